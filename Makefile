@@ -1,0 +1,40 @@
+# What each command does is in environment/course.py; here are their names.
+# PYTHON: the Python that makes the virtual environment. ARGS: further arguments, see below.
+PYTHON ?= python3
+ARGS ?=
+COURSE := "$(PYTHON)" environment/course.py
+
+.PHONY: course outputs lab test doctor clean help python
+
+course: python
+	@$(COURSE) build
+
+outputs: python
+	@$(COURSE) outputs $(ARGS)
+
+lab: python
+	@$(COURSE) lab $(ARGS)
+
+test: python
+	@$(COURSE) test $(ARGS)
+
+doctor: python
+	@$(COURSE) doctor
+
+clean:
+	rm -rf build lib/target environment/node_modules
+	find environment -name __pycache__ -prune -exec rm -rf {} +
+
+help:
+	@echo 'make           runs every chapter that has changed and builds the website: build/site/index.html'
+	@echo 'make lab       opens the notebooks in JupyterLab           (ARGS="--no-browser --port 9000")'
+	@echo 'make test      tests the library, the notebooks and the site            (ARGS="-k dialect")'
+	@echo 'make doctor    shows which tools were found, and how to mend what is wrong'
+	@echo 'make outputs   for authors: writes the new outputs into notebooks/       (ARGS=--redraw)'
+	@echo 'make clean     deletes all that was built'
+
+GET_PYTHON := install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python), or name another: make PYTHON=/path/to/python3
+
+python:
+	@command -v "$(PYTHON)" >/dev/null || { echo 'Python: 3.11 or newer is needed, but there is no $(PYTHON); $(GET_PYTHON)' >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python: 3.11 or newer is needed, but $(PYTHON) is $$("$(PYTHON)" --version 2>&1); $(GET_PYTHON)" >&2; exit 1; }

@@ -1,0 +1,532 @@
+"""Builds and runs the course: what the Makefile calls. `make help` lists the commands.
+
+A step is skipped if nothing it depends on has changed, judged by contents and never by times. What a step
+made is recorded only once it is whole, so an interrupted build goes on where it stopped.
+
+This file runs first on the system's Python, with the standard library alone; `run` and `outputs`
+run again in the virtual environment, which has nbformat and nbclient.
+"""
+import argparse
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import tools
+from tools import ROOT, Problem
+
+HERE = ROOT / "environment"
+BUILD = ROOT / "build"
+VENV = BUILD / "venv"
+PYTHON = VENV / "bin" / "python"
+KERNEL = VENV / "share" / "jupyter" / "kernels" / "java"
+NOTEBOOKS = ROOT / "notebooks"
+EXECUTED = BUILD / "executed"
+SITE = BUILD / "site"
+KEYS = BUILD / "keys"  # what each finished step was made from
+TARGET = ROOT / "lib" / "target"
+JAR = TARGET / "rootdk.jar"
+
+
+# ---- keys: has anything changed?
+
+def digest(*parts):
+    """A hash of texts, files, and folders with all the files below them."""
+    total = hashlib.sha256()
+    for part in parts:
+        if not isinstance(part, Path):
+            total.update(b"text %d " % len(part.encode()) + part.encode())
+            continue
+        below = (sorted(f for f in part.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
+                 if part.is_dir() else [part])
+        for file in below:
+            data = file.read_bytes() if file.exists() else b""
+            total.update(b"file %s %d " % (str(file.relative_to(part)).encode(), len(data)) + data)
+    return total.hexdigest()
+
+
+def write(path, text):
+    """Writes a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name("." + path.name + ".draft")
+    draft.write_text(text, encoding="utf-8")
+    os.replace(draft, path)
+
+
+def recorded(step):
+    file = KEYS / step
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def record(step, key):
+    write(KEYS / step, key)
+
+
+# ---- steps
+
+def say(text):
+    print(text, flush=True)
+
+
+def without_colour(text):
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def call(what, command, quiet=False, **options):
+    """Runs a command, naming it and its time. Raises Problem if it fails; quiet shows what it prints only then."""
+    started = time.monotonic()
+    say(what + " ...")
+    if quiet:
+        options.update(stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, **options)
+    if done.returncode != 0:
+        if quiet:
+            say(without_colour(done.stdout.decode("utf-8", "replace")).strip())
+        raise Problem("%s: failed, for the reason above" % what)
+    say("%s: done in %.0f s" % (what, time.monotonic() - started))
+
+
+def check(need_maven):
+    """The JDK, and Maven if it is needed. Raises Problem with one line for each tool that is missing or too old."""
+    java, maven, problems = None, None, []
+    try:
+        tools.check_python()
+    except Problem as problem:
+        problems.append(str(problem))
+    try:
+        java = tools.find_java()
+    except Problem as problem:
+        problems.append(str(problem))
+    if need_maven and java:
+        try:
+            maven, _ = tools.find_maven(java)
+        except Problem as problem:
+            problems.append(str(problem))
+    elif need_maven and not shutil.which("mvn"):
+        problems.append("Maven: there is no mvn on the PATH; %s" % tools.GET_MAVEN)
+    if problems:
+        raise Problem("\n".join(problems))
+    return java, maven
+
+
+def jar_key():
+    return digest(ROOT / "lib" / "pom.xml", ROOT / "lib" / "src" / "main", NOTEBOOKS / "claims.csv")
+
+
+def setup():
+    """Virtual environment, KaTeX, JAR and kernelspec, as far as they are not there yet. Returns the JDK."""
+    need_jar = not JAR.exists() or recorded("jar") != jar_key()
+    java, maven = check(need_jar)
+    make_venv()
+    make_npm()
+    if need_jar:
+        make_jar(java, maven)
+    text = json.dumps(kernelspec(java), indent=1)
+    if not (KERNEL / "kernel.json").exists() or (KERNEL / "kernel.json").read_text(encoding="utf-8") != text:
+        write(KERNEL / "kernel.json", text)
+    return java
+
+
+def make_venv():
+    # A virtual environment holds its own path and its Python's: it cannot be moved, nor outlive that Python.
+    key = digest(HERE / "requirements.txt", str(VENV), sys.version, os.path.realpath(sys.executable))
+    if recorded("venv") == key and PYTHON.exists():
+        return
+    (KEYS / "venv").unlink(missing_ok=True)  # first: half a folder must not pass for a whole one
+    shutil.rmtree(VENV, ignore_errors=True)
+    status, text = tools.run([sys.executable, "-m", "venv", VENV])
+    if status != 0:
+        raise Problem("Python: could not make the virtual environment: %s" % " ".join(text.split()))
+    # Modules are compiled when first imported: most of what the packages hold never is.
+    call("Python packages, about 150 MB", [
+        PYTHON, "-m", "pip", "install", "--quiet", "--no-compile", "--require-hashes",
+        "--disable-pip-version-check", "-r", HERE / "requirements.txt"])
+    record("venv", key)
+
+
+def make_npm():
+    """What the site takes from npm, into environment/node_modules, by the npm that came with the Python packages."""
+    key = digest(HERE / "package-lock.json")
+    if recorded("npm") == key and (HERE / "node_modules").exists():
+        return
+    (KEYS / "npm").unlink(missing_ok=True)
+    call("KaTeX", [VENV / "bin" / "npm", "ci", "--silent"], cwd=HERE,
+         env=dict(os.environ, PATH=str(VENV / "bin") + os.pathsep + os.environ["PATH"]))
+    record("npm", key)
+
+
+def make_jar(java, maven):
+    key = jar_key()
+    (KEYS / "jar").unlink(missing_ok=True)
+    JAR.unlink(missing_ok=True)  # not overwritten: a kernel that runs still reads the old one
+    for left_over in ("classes", "dependency"):  # else a deleted source or an old version stays in
+        shutil.rmtree(TARGET / left_over, ignore_errors=True)
+    call("Library", [maven, "-q", "-B", "-f", ROOT / "lib" / "pom.xml", "-Dmaven.test.skip=true", "package"],
+         quiet=True, env=tools.maven_environment(java))
+    if not JAR.exists():
+        raise Problem("Library: Maven made no %s" % JAR.relative_to(ROOT))
+    record("jar", key)
+
+
+def class_path():
+    """The course's JAR and those it needs, in a fixed order."""
+    return [JAR] + sorted((TARGET / "dependency").glob("*.jar"))
+
+
+def kernelspec(java):
+    return {
+        "argv": [str(PYTHON), str(HERE / "kernel.py"), java.command, str(KERNEL / "jjava.jar"), "{connection_file}"],
+        "display_name": "Java",
+        "language": "java",
+        "interrupt_mode": "message",
+        "env": {"JJAVA_CLASSPATH": os.pathsep.join(str(jar) for jar in class_path())},
+        "metadata": {"jdk": java.version},
+    }
+
+
+# ---- chapters
+
+class Chapter:
+    """One notebook, and what is known of its last run."""
+
+    def __init__(self, source, machinery):
+        self.name, self.source, self.executed = source.stem, source, EXECUTED / source.name
+        cells = json.loads(source.read_text(encoding="utf-8"))["cells"]
+        parts = [[c["cell_type"], "".join(c["source"]), c["metadata"].get("tags"), c.get("id")] for c in cells]
+        self.code_key = digest(machinery, json.dumps([part[:3] for part in parts if part[0] == "code"]))
+        self.text_key = digest(json.dumps(parts))
+        known = recorded(self.name).split() if self.executed.exists() else []
+        self.must_run = known[:1] != [self.code_key]
+        self.must_copy = self.must_run or known != [self.code_key, self.text_key]  # else only the prose is new
+
+    def record(self):
+        record(self.name, self.code_key + "\n" + self.text_key)
+
+
+def chapters():
+    sources = sorted(NOTEBOOKS.glob("[0-9][0-9]-*.ipynb"))
+    if not sources:
+        raise Problem("there is no chapter in %s" % NOTEBOOKS)
+    library = []
+    for jar in class_path():
+        with zipfile.ZipFile(jar) as content:  # by contents: the same sources built twice count as the same
+            library += sorted("%s %08x" % (entry.filename, entry.CRC) for entry in content.infolist())
+    jdk = json.loads((KERNEL / "kernel.json").read_text(encoding="utf-8"))["metadata"]["jdk"]
+    machinery = digest("\n".join(library), jdk, HERE / "requirements.txt", HERE / "kernel.py", HERE / "execute.py",
+                       NOTEBOOKS / "data")
+    return [Chapter(source, machinery) for source in sources]
+
+
+def forget_removed(present):
+    """Deletes what was made from chapters that are no longer there."""
+    for executed in EXECUTED.glob("*.ipynb"):
+        if executed.stem not in {c.name for c in present}:
+            (KEYS / executed.stem).unlink(missing_ok=True)
+            executed.unlink()
+
+
+class Progress:
+    """What runs, how far it is, and for how long: one moving line on a terminal, else a line for each chapter."""
+
+    def __init__(self, total):
+        self.total, self.finished, self.running = total, 0, {}
+        self.lock, self.moving = threading.Lock(), sys.stdout.isatty()
+
+    def start(self, name):
+        with self.lock:
+            self.running[name] = [0, 0, time.monotonic()]
+        self.draw()
+
+    def cell(self, name, done, total):
+        with self.lock:
+            self.running[name][:2] = [done, total]
+        self.draw()
+
+    def finish(self, name, failure=None):
+        """Prints the chapter's line, and below it why it failed."""
+        with self.lock:
+            done, total, started = self.running.pop(name)
+            self.finished += 1
+            line = "[%*d/%d] %-24s %3d/%d cells  %6.1f s" % (
+                len(str(self.total)), self.finished, self.total, name, done, total, time.monotonic() - started)
+            print(("\r\x1b[K" if self.moving else "") + line + ("  FAILED\n" + failure if failure else ""), flush=True)
+        self.draw()
+
+    def draw(self):
+        if not self.moving:
+            return
+        with self.lock:
+            now = time.monotonic()
+            parts = ["%s %s %.0f s" % (name, "%d/%d" % (done, total) if total else "starting", now - started)
+                     for name, (done, total, started) in self.running.items()]
+            width = shutil.get_terminal_size().columns - 1
+            print("\r\x1b[K" + (" · ".join(parts))[:width], end="", flush=True)
+
+
+def describe(error, number):
+    """A failed cell in a few lines: which one, how it begins, and what the kernel said."""
+    code = [cell for cell in getattr(error, "notebook", {"cells": []})["cells"] if cell.cell_type == "code"]
+    if number > len(code):
+        return "      %s: %s" % (type(error).__name__, error)
+    cell = code[number - 1]
+    first_line = next((line for line in cell.source.splitlines() if line.strip()), "")
+    traces = ["\n".join(out.traceback) for out in cell.outputs if out.output_type == "error"]
+    lines = [line.rstrip() for line in without_colour(traces[0] if traces else str(error)).splitlines()]
+    lines = [line for line in lines if line and "at org.dflib.jjava." not in line]
+    if len(lines) > 8:
+        lines[8:] = ["..."]
+    return "\n".join(["    code cell %d: %s" % (number, first_line)] + ["      " + line for line in lines])
+
+
+def run_chapter(chapter, progress):
+    """Executes one chapter into build/executed. Returns whether it went well."""
+    import nbformat
+    from execute import execute
+    source = nbformat.read(chapter.source, as_version=4)
+    done = [0]
+
+    def on_cell(number, total):
+        done[0] = number
+        progress.cell(chapter.name, number, total)
+
+    progress.start(chapter.name)
+    try:
+        result = execute(source, NOTEBOOKS, on_cell=on_cell)
+    except Exception as error:  # a chapter must not take the others with it, whatever happens in it
+        chapter.executed.unlink(missing_ok=True)
+        (KEYS / chapter.name).unlink(missing_ok=True)
+        progress.finish(chapter.name, describe(error, done[0] + 1))
+        return False
+    write(chapter.executed, nbformat.writes(result) + "\n")
+    chapter.record()
+    progress.finish(chapter.name)
+    return True
+
+
+def refresh_text(chapter):
+    """Puts the present prose around the outputs of the last run."""
+    import nbformat
+    source, old = (nbformat.read(file, as_version=4) for file in (chapter.source, chapter.executed))
+    ran = iter([cell for cell in old.cells if cell.cell_type == "code"])
+    for cell in source.cells:
+        if cell.cell_type == "code":
+            before = next(ran)
+            cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    source.metadata = old.metadata
+    write(chapter.executed, nbformat.writes(source) + "\n")
+    chapter.record()
+
+
+def run_chapters():
+    """In the virtual environment: brings build/executed up to date."""
+    present = chapters()
+    forget_removed(present)
+    for chapter in present:
+        if chapter.must_copy and not chapter.must_run:
+            refresh_text(chapter)
+            say("%s: text refreshed, nothing to run" % chapter.name)
+    waiting = [chapter for chapter in present if chapter.must_run]
+    if not waiting:
+        return
+    from concurrent.futures import ThreadPoolExecutor
+    import execute
+    progress = Progress(len(waiting))
+    pool = ThreadPoolExecutor(min(os.cpu_count() or 1, len(waiting)))
+    jobs = {chapter.name: pool.submit(run_chapter, chapter, progress) for chapter in waiting}
+    try:
+        while progress.finished < len(jobs) and not all(job.done() for job in jobs.values()):
+            time.sleep(0.2)
+            progress.draw()
+        failed = [name for name, job in jobs.items() if not job.result()]
+    except BaseException:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        pool.shutdown(wait=False, cancel_futures=True)
+        execute.stop_all()
+        os._exit(130)  # threads that wait for their dead kernels would hold the process
+    if failed:
+        raise Problem("%d of %d chapters failed: %s" % (len(failed), len(present), ", ".join(failed)))
+
+
+def in_venv(*command):
+    """Runs a command of this file in the virtual environment. Raises Problem, already explained, if it fails."""
+    process = subprocess.Popen([str(PYTHON), str(HERE / "course.py"), *command])
+    try:
+        status = process.wait()
+    except KeyboardInterrupt:
+        process.terminate()  # and let it stop its kernels
+        process.wait()
+        raise
+    if status != 0:
+        sys.exit(status)
+
+
+# ---- commands
+
+def execute_all():
+    """Brings build/executed up to date. Returns whether there was anything to do."""
+    present = chapters()
+    stale = any(chapter.must_copy for chapter in present)
+    stale |= {e.stem for e in EXECUTED.glob("*.ipynb")} != {chapter.name for chapter in present}
+    if stale:
+        in_venv("run")
+    return stale
+
+
+def build():
+    """Everything: environment, JAR, chapters, site."""
+    started = time.monotonic()
+    setup()
+    execute_all()
+    key = digest(EXECUTED, HERE / "site", HERE / "requirements.txt", HERE / "package-lock.json",
+                 NOTEBOOKS / "claims.csv", NOTEBOOKS / "references.bib", NOTEBOOKS / "data")
+    page = SITE / "index.html"
+    if recorded("site") != key or not page.exists():
+        call("Site", [PYTHON, HERE / "site" / "build.py"])
+        record("site", key)
+        say("Done in %.0f s." % (time.monotonic() - started))
+    else:
+        say("Everything is up to date.")
+    say("Open %s in a browser, or run `make lab` to change and run the chapters." % page.relative_to(ROOT))
+
+
+def outputs(redraw):
+    """Executes what has changed, and writes the outputs into notebooks/."""
+    setup()
+    execute_all()
+    in_venv("write-outputs", *(["--redraw"] if redraw else []))
+
+
+def is_figure(output):
+    data = output.get("data", {})
+    return "image/png" in data or "<img" in "".join(data.get("text/html", ""))
+
+
+def merge_outputs(source, executed, redraw=False):
+    """The source with the outputs of the executed notebook; a figure that says the same keeps its old picture."""
+    import nbformat
+    from execute import METADATA
+    ran = iter([cell for cell in executed.cells if cell.cell_type == "code"])
+    for cell in source.cells:
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        if cell.cell_type != "code":
+            continue
+        new = next(ran)
+        for before, after in zip(cell.outputs, new.outputs):
+            same = "data" in before and "data" in after and before.output_type == after.output_type \
+                and before.data.get("text/plain") == after.data.get("text/plain") \
+                and set(before.data) == set(after.data)
+            if same and is_figure(before) and is_figure(after) and not redraw:
+                after.data = before.data
+        cell.outputs, cell.execution_count = new.outputs, new.execution_count
+    source.metadata = nbformat.from_dict(METADATA)
+    return source
+
+
+def write_outputs(redraw):
+    """In the virtual environment: the outputs of build/executed into notebooks/, touching only what differs."""
+    import nbformat
+    changed = []
+    for chapter in chapters():
+        before = chapter.source.read_text(encoding="utf-8")
+        merged = merge_outputs(nbformat.reads(before, as_version=4),
+                               nbformat.read(chapter.executed, as_version=4), redraw)
+        after = nbformat.writes(merged) + "\n"
+        if after != before:
+            write(chapter.source, after)
+            changed.append(chapter.name)
+    say("Outputs changed in: %s" % ", ".join(changed) if changed else "No output has changed.")
+
+
+def jupyter_environment():
+    """Jupyter finds this course's kernel first, whatever kernels the user has."""
+    path = [str(VENV / "share" / "jupyter")] + [p for p in [os.environ.get("JUPYTER_PATH")] if p]
+    return dict(os.environ, JUPYTER_PATH=os.pathsep.join(path),
+                PATH=str(VENV / "bin") + os.pathsep + os.environ["PATH"])
+
+
+def lab(arguments):
+    setup()
+    command = [str(PYTHON), "-m", "jupyterlab", "--MultiKernelManager.default_kernel_name=java", *arguments]
+    if os.geteuid() == 0:
+        command.append("--allow-root")
+    unlock()
+    os.chdir(NOTEBOOKS)
+    os.execve(command[0], command, jupyter_environment())
+
+
+def test(arguments):
+    java = setup()
+    call("Library tests", [tools.find_maven(java)[0], "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", "test"],
+         env=tools.maven_environment(java))
+    build()
+    unlock()
+    sys.exit(subprocess.run([str(PYTHON), "-m", "pytest", "-p", "no:cacheprovider", str(HERE / "tests"), *arguments],
+                            cwd=ROOT, env=dict(jupyter_environment(), PYTHONDONTWRITEBYTECODE="1")).returncode)
+
+
+_lock_file = None
+
+
+def lock():
+    """Waits until no other build is at work in this folder (make -j, or a second terminal)."""
+    global _lock_file
+    BUILD.mkdir(exist_ok=True)
+    _lock_file = open(BUILD / ".lock", "w")
+    try:
+        fcntl.flock(_lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("Another build is at work in this folder; waiting for it.")
+        fcntl.flock(_lock_file, fcntl.LOCK_EX)
+
+
+def unlock():
+    _lock_file.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Builds and runs the course; use it through make.")
+    parser.add_argument("command", choices=["build", "outputs", "lab", "test", "doctor", "run", "write-outputs"])
+    parser.add_argument("--redraw", action="store_true", help="outputs: take every figure's picture anew")
+    options, more = parser.parse_known_args()
+    for number in (signal.SIGTERM, signal.SIGHUP):  # whatever ends us, the kernels end too
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, signal.default_int_handler)
+    if options.command in ("build", "outputs", "lab", "test"):
+        lock()
+    if options.command == "build":
+        build()
+    elif options.command == "outputs":
+        outputs(options.redraw)
+    elif options.command == "lab":
+        lab(more)
+    elif options.command == "test":
+        test(more)
+    elif options.command == "run":
+        run_chapters()
+    elif options.command == "write-outputs":
+        write_outputs(options.redraw)
+    else:
+        import doctor
+        sys.exit(doctor.report())
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("\nInterrupted: what was finished is kept, run make to go on.", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,27 @@
+/* What style sheets cannot do: names for the screen reader, scrolling boxes reached by keyboard, solutions open on paper. */
+document.addEventListener("DOMContentLoaded", function () {
+  function label(selector, text) {
+    document.querySelectorAll(selector).forEach(function (e) { e.setAttribute("aria-label", text); });
+  }
+  label("aside.sidebar-drawer", "Course navigation");
+  label("aside.toc-drawer", "On this page");
+  document.querySelectorAll("[role=heading]:not([aria-level])").forEach(function (e) { e.setAttribute("aria-level", "2"); });
+
+  function focusable() {
+    document.querySelectorAll("pre, div.math, div.cell_output, div.cell_output figure, .table-wrapper").forEach(function (e) {
+      if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) e.tabIndex = 0;
+      else e.removeAttribute("tabindex");
+    });
+  }
+  focusable();
+  addEventListener("load", focusable);
+  addEventListener("resize", focusable);
+  document.querySelectorAll("details").forEach(function (e) { e.addEventListener("toggle", focusable); });
+
+  var opened = [];
+  addEventListener("beforeprint", function () {
+    opened = Array.from(document.querySelectorAll("details:not([open])"));
+    opened.forEach(function (e) { e.open = true; });
+  });
+  addEventListener("afterprint", function () { opened.forEach(function (e) { e.open = false; }); });
+});

@@ -1,0 +1,131 @@
+package rootdk.notebook;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The way into a Java kernel. JJava and IJava have one API under two package names, so it is called by reflection,
+ * starting from the kernel object, and the library depends on neither.
+ *
+ * <p>In both kernels {@code renderer.createRegistration(type).preferring(mime…).register(function)} says how a type is
+ * shown, be it a cell's result or shown on the way.
+ */
+final class Bridge {
+
+    private static final String IJAVA = "io.github.spencerpark.ijava.IJava";
+
+    private static volatile Object kernel;
+
+    private Bridge() {
+    }
+
+    /**
+     * Registers all renderers with a kernel, makes it the one that {@link #display} writes to, and sets up its JVM for
+     * notebooks: no screen, and numbers formatted alike in every country.
+     */
+    static synchronized void install(Object kernel) throws ReflectiveOperationException {
+        if (kernel == Bridge.kernel) {
+            return;
+        }
+        // Without this macOS shows an application window's icon, and a dead DISPLAY fails, at the first figure.
+        if (System.getProperty("java.awt.headless") == null) {
+            System.setProperty("java.awt.headless", "true");
+        }
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+
+        Object renderer = call(kernel, "getRenderer");
+        ClassLoader loader = renderer.getClass().getClassLoader();
+        String display = renderer.getClass().getPackageName();
+        Class<?> function = Class.forName(display + ".RenderFunction", true, loader);
+        Class<?> mimeType = Class.forName(display + ".mime.MIMEType", true, loader);
+        for (Map.Entry<Class<?>, Map<String, Function<Object, String>>> entry : Renderers.all().entrySet()) {
+            Map<String, Function<Object, String>> byMime = entry.getValue();
+            InvocationHandler render = (proxy, method, arguments) -> method.getDeclaringClass() == function
+                    ? render(byMime, arguments[0], arguments[1], mimeType)
+                    : method.invoke(byMime, arguments);
+            Object registration = call(renderer, "createRegistration", Class.class, entry.getKey());
+            call(registration, "preferring", String[].class, byMime.keySet().toArray(String[]::new));
+            call(registration, "register", function, Proxy.newProxyInstance(loader, new Class<?>[] {function}, render));
+        }
+        Bridge.kernel = kernel;
+    }
+
+    /** Forgets a kernel that ends. */
+    static synchronized void uninstall(Object kernel) {
+        if (kernel == Bridge.kernel) {
+            Bridge.kernel = null;
+        }
+    }
+
+    private static Object render(Map<String, Function<Object, String>> byMime, Object value, Object context,
+            Class<?> mimeType) throws ReflectiveOperationException {
+        Method parse = mimeType.getMethod("parse", String.class);
+        Method renderIfRequested = context.getClass().getMethod("renderIfRequested", mimeType, Supplier.class);
+        for (Map.Entry<String, Function<Object, String>> as : byMime.entrySet()) {
+            Supplier<Object> data = () -> as.getValue().apply(value);
+            invoke(renderIfRequested, context, parse.invoke(null, as.getKey()), data);
+        }
+        return null;
+    }
+
+    /** Registers with a running IJava kernel, which looks for no extension and so must be asked for. */
+    static void installInIJava() throws ReflectiveOperationException {
+        Class<?> ijava;
+        try {
+            ijava = Class.forName(IJAVA);
+        } catch (ClassNotFoundException notIJava) {
+            return;
+        }
+        Object running = invoke(ijava.getMethod("getKernelInstance"), null);
+        if (running != null) {
+            install(running);
+        }
+    }
+
+    /** Displays a value in the kernel after all that was printed before; false if there is no kernel. */
+    static boolean display(Object value) {
+        Object to = kernel;
+        if (to == null) {
+            return false;
+        }
+        System.out.flush();
+        System.err.flush();
+        try {
+            Object data = call(call(to, "getRenderer"), "render", Object.class, value);
+            call(to, "display", data.getClass(), data);
+            return true;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this kernel cannot display a value: " + e, e);
+        }
+    }
+
+    private static Object call(Object on, String method) throws ReflectiveOperationException {
+        return invoke(on.getClass().getMethod(method), on);
+    }
+
+    private static Object call(Object on, String method, Class<?> type, Object argument)
+            throws ReflectiveOperationException {
+        return invoke(on.getClass().getMethod(method, type), on, argument);
+    }
+
+    /** Invokes a method and lets its own exception out, so that a reader sees what went wrong and not how it was called. */
+    private static Object invoke(Method method, Object on, Object... arguments) throws ReflectiveOperationException {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            if (e.getCause() instanceof Error cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+}

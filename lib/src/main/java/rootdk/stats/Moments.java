@@ -1,0 +1,186 @@
+package rootdk.stats;
+
+import java.util.Locale;
+
+/**
+ * Mean, variance, skewness and kurtosis of a stream of numbers, in one pass and constant memory, with standard errors. Two
+ * streams' moments can be merged. Mutable; not thread-safe.
+ *
+ * <p>Kept are the count, the mean and the central sums M_p = Σ (x − mean)^p for p = 2, 3, 4, updated value by value and merged
+ * pair by pair without any sum of raw powers, by the formulas of Pébay 2008, "Formulas for robust, one-pass parallel computation
+ * of covariances and arbitrary-order statistical moments", Sandia report SAND2008-6212 (Welford 1962 and Chan, Golub &amp;
+ * LeVeque 1982 for p = 2). All of it is measured from the first value, so an offset common to all values, however large, costs no
+ * accuracy.
+ *
+ * <p>A NaN among the values makes everything but the count NaN; an infinity, or a value whose fourth power overflows (beyond
+ * 10⁷⁶), makes results infinite or NaN. Too few values for a statistic give NaN: none for
+ * the mean, fewer than 2 for the others; values that are all equal have no skewness and no kurtosis (NaN).
+ */
+public final class Moments {
+    private long n;
+    private double origin;
+    private double mean; // relative to origin
+    private double m2;
+    private double m3;
+    private double m4;
+
+    /** No values yet. */
+    public Moments() { }
+
+    /**
+     * The moments of an array.
+     *
+     * @param x the values; not modified; may be empty
+     * @return new moments
+     */
+    public static Moments of(double... x) {
+        Moments moments = new Moments();
+        for (double value : Checks.notNull("x", x)) {
+            moments.add(value);
+        }
+        return moments;
+    }
+
+    /**
+     * Adds one value. O(1).
+     *
+     * @param x the value
+     */
+    public void add(double x) {
+        if (n == 0) {
+            origin = x;
+        }
+        double before = n;
+        n++;
+        double delta = x - origin - mean;
+        double step = delta / n;
+        double square = delta * step * before;
+        mean += step;
+        m4 += square * step * step * (before * before - before + 1) + 6 * step * step * m2 - 4 * step * m3;
+        m3 += square * step * (before - 1) - 3 * step * m2;
+        m2 += square;
+    }
+
+    /**
+     * Adds all values of another stream, as if they had been added one by one; equal to that up to rounding. O(1).
+     *
+     * @param other the moments to add; not modified, unless it is this object, whose values then count twice
+     */
+    public void merge(Moments other) {
+        Checks.notNull("other", other);
+        if (other.n == 0) {
+            return;
+        }
+        if (n == 0) {
+            origin = other.origin;
+        }
+        double a = n;
+        double b = other.n;
+        double sum = a + b;
+        double delta = other.origin - origin + other.mean - mean;
+        double step = delta / sum;
+        double square = delta * step * a * b;
+        double m4b = other.m4 + square * step * step * (a * a - a * b + b * b)
+                + 6 * step * step * (a * a * other.m2 + b * b * m2) + 4 * step * (a * other.m3 - b * m3);
+        double m3b = other.m3 + square * step * (a - b) + 3 * step * (a * other.m2 - b * m2);
+        m4 += m4b;
+        m3 += m3b;
+        m2 += other.m2 + square;
+        mean += step * b;
+        n += other.n;
+    }
+
+    /**
+     * The number of values.
+     *
+     * @return n
+     */
+    public long count() {
+        return n;
+    }
+
+    /**
+     * The mean Σx/n.
+     *
+     * @return the mean; NaN without values
+     */
+    public double mean() {
+        return n == 0 ? Double.NaN : origin + mean;
+    }
+
+    /**
+     * The unbiased sample variance M₂/(n − 1).
+     *
+     * @return the variance; NaN for fewer than 2 values
+     */
+    public double variance() {
+        return n < 2 ? Double.NaN : m2 / (n - 1);
+    }
+
+    /**
+     * √{@link #variance}.
+     *
+     * @return the standard deviation; NaN for fewer than 2 values
+     */
+    public double standardDeviation() {
+        return Math.sqrt(variance());
+    }
+
+    /**
+     * The skewness of the sample, (M₃/n) / (M₂/n)^{3/2}, without a correction for bias.
+     *
+     * @return the skewness; 0 for a symmetric distribution, up to √(6/n) or so; NaN for fewer than 2 values or equal ones
+     */
+    public double skewness() {
+        double variance = m2 / n;
+        return n < 2 ? Double.NaN : m3 / n / (variance * Math.sqrt(variance));
+    }
+
+    /**
+     * The kurtosis of the sample, m₄/m₂² with m_p = M_p/n, without a correction for bias (which is of order 1/n).
+     *
+     * @return the kurtosis; 3 for a normal distribution, up to √(24/n) or so; NaN for fewer than 2 values or equal ones
+     */
+    public double kurtosis() {
+        return n < 2 ? Double.NaN : m4 / m2 * (n / m2);
+    }
+
+    /**
+     * {@link #kurtosis} − 3.
+     *
+     * @return the excess kurtosis, 0 for a normal distribution
+     */
+    public double excessKurtosis() {
+        return kurtosis() - 3;
+    }
+
+    /**
+     * The standard error of {@link #mean}, √(variance/n).
+     *
+     * @return the standard error; NaN for fewer than 2 values
+     */
+    public double meanError() {
+        return Math.sqrt(variance() / n);
+    }
+
+    /**
+     * The standard error of {@link #variance}, variance·√((κ − 1)/n) with κ the {@link #kurtosis}: √2·variance/√n for a normal
+     * distribution. Exact to first order in 1/n, and meaningless where the fourth moment is infinite, as for Student's t with 4
+     * degrees of freedom or fewer.
+     *
+     * @return the standard error; 0 for equal values; NaN for fewer than 2 values
+     */
+    public double varianceError() {
+        if (n < 2) {
+            return Double.NaN;
+        }
+        return m2 == 0 ? 0 : variance() * Math.sqrt(Math.max(0, kurtosis() - 1) / n);
+    }
+
+    /** Count, mean ± its standard error, variance ± its standard error, kurtosis, to 6 significant digits. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "n = %d, mean = %.6g ± %.2g, variance = %.6g ± %.2g, kurtosis = %.6g",
+                n, mean(), meanError(), variance(), varianceError(), kurtosis());
+    }
+}

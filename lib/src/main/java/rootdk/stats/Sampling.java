@@ -1,0 +1,249 @@
+package rootdk.stats;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import org.apache.commons.rng.JumpableUniformRandomProvider;
+
+/**
+ * Monte Carlo on all processors, with results that depend on the seed alone.
+ *
+ * <p>The n values are computed in chunks of 1024. Chunk c draws from its own stream, the seed's generator moved c·2⁶⁴ steps on
+ * ({@link Draws}), so streams never overlap; finished chunks are merged in the order of c. Neither depends on who computed what
+ * and when, so the result is the same bit for bit with 1 thread or with 100.
+ *
+ * <p><strong>Stopping.</strong> When the calling thread is interrupted (the stop button of a notebook) every thread stops before
+ * its next value; the call waits for them, leaves the thread's interrupt flag set and throws {@link CancellationException}.
+ * Nothing keeps running. <strong>Failing.</strong> When the statistic throws, no further chunk is begun, and the exception of the
+ * first failing value, in the order of the values, is thrown to the caller as it is.
+ */
+public final class Sampling {
+    static final int CHUNK = 1024;
+
+    private Sampling() { }
+
+    /**
+     * The moments of n independent values of a statistic. The memory used does not depend on n.
+     *
+     * @param seed any number
+     * @param n how many values, at least 0
+     * @param f the statistic, for example {@code d -> d.dot(64)}; called from several threads
+     * @return their moments
+     * @throws IllegalArgumentException if n is negative
+     * @throws CancellationException if the calling thread is interrupted
+     */
+    public static Moments moments(long seed, long n, Statistic f) {
+        return moments(seed, n, f, processors());
+    }
+
+    static Moments moments(long seed, long n, Statistic f, int threads) {
+        Checks.notNull("f", f);
+        Moments total = new Moments();
+        run(seed, n, threads, (draws, count, stop) -> {
+            Moments part = new Moments();
+            for (int i = 0; i < count; i++) {
+                stop.check();
+                part.add(f.of(draws));
+            }
+            return part;
+        }, total::merge);
+        return total;
+    }
+
+    /**
+     * The moments of each entry of n independent values of a vector statistic, for statistics that share their draws.
+     *
+     * @param seed any number
+     * @param n how many vectors, at least 0
+     * @param size the length of the statistic's vectors, at least 1
+     * @param f the statistic; called from several threads
+     * @return the moments of entry 0, 1, …, size − 1
+     * @throws IllegalArgumentException if n is negative, size is below 1, or f returns a vector of another length
+     * @throws CancellationException if the calling thread is interrupted
+     */
+    public static Moments[] moments(long seed, long n, int size, VectorStatistic f) {
+        Checks.notNull("f", f);
+        Moments[] total = none(Checks.atLeast(1, "size", size));
+        run(seed, n, processors(), (draws, count, stop) -> {
+            Moments[] part = none(size);
+            for (int i = 0; i < count; i++) {
+                stop.check();
+                double[] values = f.of(draws);
+                if (values == null || values.length != size) {
+                    throw new IllegalArgumentException("the statistic returned "
+                            + (values == null ? "null" : values.length + " values") + ": size says " + size);
+                }
+                for (int j = 0; j < size; j++) {
+                    part[j].add(values[j]);
+                }
+            }
+            return part;
+        }, part -> {
+            for (int j = 0; j < size; j++) {
+                total[j].merge(part[j]);
+            }
+        });
+        return total;
+    }
+
+    /**
+     * n independent values of a statistic, to draw histograms and take quantiles of. The first 1024 are what f makes of
+     * {@code Draws.of(seed)}.
+     *
+     * @param seed any number
+     * @param n how many values, at least 0
+     * @param f the statistic; called from several threads
+     * @return a new array of n values, always in the same order
+     * @throws IllegalArgumentException if n is negative
+     * @throws CancellationException if the calling thread is interrupted
+     */
+    public static double[] values(long seed, int n, Statistic f) {
+        return values(seed, n, f, processors());
+    }
+
+    static double[] values(long seed, int n, Statistic f, int threads) {
+        Checks.notNull("f", f);
+        double[] all = new double[Checks.atLeast(0, "n", n)];
+        int[] filled = new int[1];
+        run(seed, n, threads, (draws, count, stop) -> {
+            double[] part = new double[count];
+            for (int i = 0; i < count; i++) {
+                stop.check();
+                part[i] = f.of(draws);
+            }
+            return part;
+        }, part -> {
+            System.arraycopy(part, 0, all, filled[0], part.length);
+            filled[0] += part.length;
+        });
+        return all;
+    }
+
+    private static int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    private static Moments[] none(int size) {
+        Moments[] moments = new Moments[size];
+        for (int j = 0; j < size; j++) {
+            moments[j] = new Moments();
+        }
+        return moments;
+    }
+
+    /** Computes one chunk of {@code count} values from its own stream. */
+    private interface Chunk<R> {
+        R compute(Draws draws, int count, Run<?> stop);
+    }
+
+    private static <R> void run(long seed, long n, int threads, Chunk<R> chunk, Consumer<R> inOrder) {
+        Run<R> run = new Run<>(Draws.source(seed), Checks.atLeast(0, "n", n), chunk, inOrder);
+        Thread[] workers = new Thread[(int) Math.min(threads, (n + CHUNK - 1) / CHUNK)];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = new Thread(run, "sampling-" + i);
+            workers[i].setDaemon(true);
+            workers[i].start();
+        }
+        boolean interrupted = false;
+        for (Thread worker : workers) {
+            while (worker.isAlive()) {
+                try {
+                    worker.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    run.stop(workers);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        run.report();
+    }
+
+    /** One call of {@link #run}: hands out chunks in order, takes their results in any order, merges them in order. */
+    private static final class Run<R> implements Runnable {
+        private final JumpableUniformRandomProvider source;
+        private final long n;
+        private final Chunk<R> chunk;
+        private final Consumer<R> inOrder;
+        private final Map<Long, R> waiting = new HashMap<>(); // finished before an earlier chunk was
+        private long begun;
+        private long merged;
+        private long failedChunk = Long.MAX_VALUE;
+        private Throwable failure;
+        private volatile boolean stopped;
+
+        Run(JumpableUniformRandomProvider source, long n, Chunk<R> chunk, Consumer<R> inOrder) {
+            this.source = source;
+            this.n = n;
+            this.chunk = chunk;
+            this.inOrder = inOrder;
+        }
+
+        private record Task(long index, int count, Draws draws) { }
+
+        @Override
+        public void run() {
+            for (Task task = next(); task != null; task = next()) {
+                try {
+                    finish(task.index, chunk.compute(task.draws, task.count, this));
+                } catch (Throwable e) {
+                    fail(task.index, e);
+                }
+            }
+        }
+
+        private synchronized Task next() {
+            long first = begun * CHUNK;
+            if (stopped || failure != null || first >= n) {
+                return null;
+            }
+            return new Task(begun++, (int) Math.min(CHUNK, n - first), new Draws(source.jump()));
+        }
+
+        private synchronized void finish(long index, R result) {
+            waiting.put(index, result);
+            for (R part = waiting.remove(merged); part != null; part = waiting.remove(merged)) {
+                inOrder.accept(part);
+                merged++;
+            }
+        }
+
+        /** Chunks begun before this one still run, so the failure kept is that of the first failing value. */
+        private synchronized void fail(long index, Throwable e) {
+            if (index < failedChunk) {
+                failedChunk = index;
+                failure = e;
+            }
+        }
+
+        void check() {
+            if (stopped) {
+                throw new CancellationException();
+            }
+        }
+
+        /** The threads are interrupted too, for a statistic that waits or samples on its own. */
+        void stop(Thread[] workers) {
+            stopped = true;
+            for (Thread worker : workers) {
+                worker.interrupt();
+            }
+        }
+
+        synchronized void report() {
+            if (stopped) {
+                throw new CancellationException(
+                        "sampling was interrupted after " + Math.min(n, merged * CHUNK) + " of " + n + " values");
+            }
+            if (failure instanceof Error e) {
+                throw e;
+            }
+            if (failure != null) {
+                throw (RuntimeException) failure; // a Statistic declares no checked exception
+            }
+        }
+    }
+}
