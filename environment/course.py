@@ -7,6 +7,7 @@ This file runs first on the system's Python, with the standard library alone; `r
 run again in the virtual environment, which has nbformat and nbclient.
 """
 import argparse
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -77,6 +78,15 @@ def say(text):
     print(text, flush=True)
 
 
+def complain(text):
+    with contextlib.suppress(OSError):  # stderr may be closed as well
+        print(text, file=sys.stderr, flush=True)
+
+
+def one_line(error):
+    return " ".join(("%s: %s" % (type(error).__name__, error)).split())
+
+
 def without_colour(text):
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
@@ -131,7 +141,7 @@ def setup():
     if need_jar:
         make_jar(java, maven)
     text = json.dumps(kernelspec(java), indent=1)
-    if not (KERNEL / "kernel.json").exists() or (KERNEL / "kernel.json").read_text(encoding="utf-8") != text:
+    if not (KERNEL / "kernel.json").exists() or (KERNEL / "kernel.json").read_bytes() != text.encode():
         write(KERNEL / "kernel.json", text)
     return java
 
@@ -195,13 +205,34 @@ def kernelspec(java):
 
 # ---- chapters
 
+def parts_of(source):
+    """[type, source, tags, id] of each cell of a notebook. Raises Problem, naming it, if the file is none."""
+    try:
+        text = source.read_text(encoding="utf-8")
+        cells = json.loads(text)["cells"]
+    except json.JSONDecodeError as error:
+        marker = re.search(r"^(<{7}|>{7}|={7})(?= |$)", text, re.M)
+        raise Problem("%s: is no notebook, see %s" % (source.name, "the mark of a merge conflict in line %d" % (
+            text.count("\n", 0, marker.start()) + 1) if marker else "line %d: %s" % (error.lineno, error.msg)))
+    except (UnicodeDecodeError, KeyError, TypeError):
+        raise Problem("%s: is no notebook: it is not UTF-8, or has no cells" % source.name)
+    parts = []
+    for number, cell in enumerate(cells, 1):
+        try:
+            parts.append([cell["cell_type"], "".join(cell["source"]), cell["metadata"].get("tags"), cell.get("id")])
+        except KeyError as error:
+            raise Problem("%s: cell %d has no %s" % (source.name, number, error.args[0]))
+        except (TypeError, AttributeError):
+            raise Problem("%s: cell %d is not a cell of a notebook" % (source.name, number))
+    return parts
+
+
 class Chapter:
     """One notebook, and what is known of its last run."""
 
     def __init__(self, source, machinery):
         self.name, self.source, self.executed = source.stem, source, EXECUTED / source.name
-        cells = json.loads(source.read_text(encoding="utf-8"))["cells"]
-        parts = [[c["cell_type"], "".join(c["source"]), c["metadata"].get("tags"), c.get("id")] for c in cells]
+        parts = parts_of(source)
         self.code_key = digest(machinery, json.dumps([part[:3] for part in parts if part[0] == "code"]))
         self.text_key = digest(json.dumps(parts))
         known = recorded(self.name).split() if self.executed.exists() else []
@@ -222,7 +253,7 @@ def chapters():
             library += sorted("%s %08x" % (entry.filename, entry.CRC) for entry in content.infolist())
     jdk = json.loads((KERNEL / "kernel.json").read_text(encoding="utf-8"))["metadata"]["jdk"]
     machinery = digest("\n".join(library), jdk, HERE / "requirements.txt", HERE / "kernel.py", HERE / "execute.py",
-                       NOTEBOOKS / "data")
+                       HERE / "tools.py", HERE / "logging.properties", NOTEBOOKS / "data")
     return [Chapter(source, machinery) for source in sources]
 
 
@@ -272,8 +303,11 @@ class Progress:
             print("\r\x1b[K" + (" · ".join(parts))[:width], end="", flush=True)
 
 
+NOISE = re.compile(r"\s*at (\.\(#|org\.dflib\.jjava\.|rootdk\.notebook\.Claim\b)")  # lines of a trace that help nobody
+
+
 def describe(error, number):
-    """A failed cell in a few lines: which one, how it begins, and what the kernel said."""
+    """A failed cell in a few lines: which one, how it begins, the claim that failed, and what the kernel said."""
     code = [cell for cell in getattr(error, "notebook", {"cells": []})["cells"] if cell.cell_type == "code"]
     if number > len(code):
         return "      %s: %s" % (type(error).__name__, error)
@@ -281,17 +315,19 @@ def describe(error, number):
     first_line = next((line for line in cell.source.splitlines() if line.strip()), "")
     traces = ["\n".join(out.traceback) for out in cell.outputs if out.output_type == "error"]
     lines = [line.rstrip() for line in without_colour(traces[0] if traces else str(error)).splitlines()]
-    lines = [line for line in lines if line and "at org.dflib.jjava." not in line]
+    lines = [line for line in lines if line and not NOISE.match(line)]
     if len(lines) > 8:
         lines[8:] = ["..."]
-    return "\n".join(["    code cell %d: %s" % (number, first_line)] + ["      " + line for line in lines])
+    claim = re.search(r"\bclaim (\w+) failed", "\n".join(lines))
+    failing = [line.strip() for line in cell.source.splitlines() if claim and '"%s"' % claim.group(1) in line]
+    return "\n".join(["    code cell %d: %s" % (number, first_line)]
+                     + ["      " + line for line in failing[:1] + lines])
 
 
 def run_chapter(chapter, progress):
     """Executes one chapter into build/executed. Returns whether it went well."""
     import nbformat
     from execute import execute
-    source = nbformat.read(chapter.source, as_version=4)
     done = [0]
 
     def on_cell(number, total):
@@ -300,14 +336,14 @@ def run_chapter(chapter, progress):
 
     progress.start(chapter.name)
     try:
-        result = execute(source, NOTEBOOKS, on_cell=on_cell)
+        result = execute(nbformat.read(chapter.source, as_version=4), NOTEBOOKS, on_cell=on_cell)
+        write(chapter.executed, nbformat.writes(result) + "\n")
+        chapter.record()
     except Exception as error:  # a chapter must not take the others with it, whatever happens in it
         chapter.executed.unlink(missing_ok=True)
         (KEYS / chapter.name).unlink(missing_ok=True)
         progress.finish(chapter.name, describe(error, done[0] + 1))
         return False
-    write(chapter.executed, nbformat.writes(result) + "\n")
-    chapter.record()
     progress.finish(chapter.name)
     return True
 
@@ -347,12 +383,15 @@ def run_chapters():
             time.sleep(0.2)
             progress.draw()
         failed = [name for name, job in jobs.items() if not job.result()]
-    except BaseException:
+    except BaseException as error:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         pool.shutdown(wait=False, cancel_futures=True)
         execute.stop_all()
-        os._exit(130)  # threads that wait for their dead kernels would hold the process
+        interrupted = isinstance(error, KeyboardInterrupt)
+        if not interrupted:
+            complain("The chapters could not be run: %s" % one_line(error))
+        os._exit(130 if interrupted else 1)  # threads that wait for their dead kernels would hold the process
     if failed:
         raise Problem("%d of %d chapters failed: %s" % (len(failed), len(present), ", ".join(failed)))
 
@@ -411,6 +450,11 @@ def is_figure(output):
     return "image/png" in data or "<img" in "".join(data.get("text/html", ""))
 
 
+def without_pictures(output):
+    """All that an output says: its HTML without the contents of its pictures, and its plain text."""
+    return re.sub(r'src="[^"]*"', 'src=""', "".join(output.data.get("text/html", ""))), output.data.get("text/plain")
+
+
 def merge_outputs(source, executed, redraw=False):
     """The source with the outputs of the executed notebook; a figure that says the same keeps its old picture."""
     import nbformat
@@ -424,8 +468,7 @@ def merge_outputs(source, executed, redraw=False):
         new = next(ran)
         for before, after in zip(cell.outputs, new.outputs):
             same = "data" in before and "data" in after and before.output_type == after.output_type \
-                and before.data.get("text/plain") == after.data.get("text/plain") \
-                and set(before.data) == set(after.data)
+                and set(before.data) == set(after.data) and without_pictures(before) == without_pictures(after)
             if same and is_figure(before) and is_figure(after) and not redraw:
                 after.data = before.data
         cell.outputs, cell.execution_count = new.outputs, new.execution_count
@@ -481,6 +524,8 @@ _lock_file = None
 def lock():
     """Waits until no other build is at work in this folder (make -j, or a second terminal)."""
     global _lock_file
+    if BUILD.exists() and not BUILD.is_dir():
+        raise Problem("%s is a file, but has to be a folder: move it away" % BUILD)
     BUILD.mkdir(exist_ok=True)
     _lock_file = open(BUILD / ".lock", "w")
     try:
@@ -495,10 +540,12 @@ def unlock():
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Builds and runs the course; use it through make.")
+    parser = argparse.ArgumentParser(description="Builds and runs the course; use it through make.", allow_abbrev=False)
     parser.add_argument("command", choices=["build", "outputs", "lab", "test", "doctor", "run", "write-outputs"])
     parser.add_argument("--redraw", action="store_true", help="outputs: take every figure's picture anew")
     options, more = parser.parse_known_args()
+    if more and options.command not in ("lab", "test"):
+        raise Problem("%s: unknown argument %s" % (options.command, " ".join(more)))
     for number in (signal.SIGTERM, signal.SIGHUP):  # whatever ends us, the kernels end too
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, signal.default_int_handler)
@@ -527,6 +574,9 @@ if __name__ == "__main__":
     except Problem as problem:
         print(problem, file=sys.stderr)
         sys.exit(1)
+    except OSError as error:  # such as a full disk, a folder that cannot be written, a closed stdout
+        complain(one_line(error))
+        os._exit(1)  # at a plain exit Python would try to write to a closed stdout again
     except KeyboardInterrupt:
         print("\nInterrupted: what was finished is kept, run make to go on.", file=sys.stderr)
         sys.exit(130)

@@ -25,8 +25,8 @@ public class Draw {
 """
 
 
-def short(error):
-    return str(error).strip().splitlines()[0]
+def short(text):
+    return (text.strip().splitlines() or ["it prints nothing"])[0]
 
 
 def each_java():
@@ -36,7 +36,10 @@ def each_java():
         chosen = tools.find_java()
     except Problem as problem:
         reason = str(problem)
-    yield "JAVA_HOME", True, home or "not set: the java on the PATH counts"
+    if home and not Path(home).is_dir():
+        yield "JAVA_HOME", None if chosen else False, "%s does not exist: unset it, or set it to a JDK" % home
+    else:
+        yield "JAVA_HOME", True, home or "not set: the java on the PATH counts"
     for origin, command in tools.java_candidates():
         try:
             found = tools.probe_java(command)
@@ -87,7 +90,11 @@ def kernel(java):
     if not course.PYTHON.exists() or not (course.KERNEL / "kernel.json").exists():
         yield "kernel", False, "not installed yet: run make"
         return
-    spec = json.loads((course.KERNEL / "kernel.json").read_text(encoding="utf-8"))
+    try:
+        spec = json.loads((course.KERNEL / "kernel.json").read_text(encoding="utf-8"))
+    except ValueError:
+        yield "kernel", False, "%s is broken: run make" % (course.KERNEL / "kernel.json")
+        return
     jars = course.class_path()
     if not course.JAR.exists():
         yield "class path", False, "%s is not there: run make" % course.JAR
@@ -95,6 +102,7 @@ def kernel(java):
         yield "class path", False, "the kernel was set up for another folder, Java or library: run make"
     else:
         yield "class path", True, "%s and %d more JARs" % (course.JAR, len(jars) - 1)
+    course.say("%-4s %-22s %s" % ("...", "kernel", "is being started, which takes some seconds"))
     status, text = tools.run(
         [course.PYTHON, "-c", "import sys, json; sys.path.insert(0, sys.argv[1]); import nbformat, execute\n"
          "cell = nbformat.v4.new_code_cell('1 + 1'); nb = nbformat.v4.new_notebook(cells=[cell])\n"

@@ -19,6 +19,7 @@ extensions = ["myst_nb", "sphinx_copybutton", "katex_math"]
 # (the colon fence serves index.md, which is no notebook).
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_code_prompt_show = nb_code_prompt_hide = "Imports"  # the one cell of a chapter that is folded
 nb_render_error_lexer = "text"
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 3

@@ -1,9 +1,10 @@
 """The ledger of claims and the chapters agree: each computed row is checked by one cell, with the same numbers."""
 import re
+from decimal import Decimal
 
 import pytest
-from chapters import (COLUMNS, NAMES, Expectation, bare, check_on, checks, committed, executed, expected, ledger,
-                      none_of)
+from chapters import (COLUMNS, NAMES, Expectation, bare, check_on, checks, code_cells, committed, executed, expected,
+                      ledger, none_of, prose)
 from course import NOTEBOOKS
 
 VERDICTS = {"holds", "if", "wrong", "cite", "ours"}
@@ -11,6 +12,15 @@ KINDS = {"computed", "literature", "ours"}
 CLAIMS = ["C%02d" % number for number in range(1, 92)] + ["X%d" % number for number in range(1, 7)]
 CHAPTERS = ["%02d" % number for number in range(15)]
 LONGEST_CLAIM = 110
+WIDE = {  # rows of written chapters that need a tolerance of more than a tenth of their smallest number
+    "C08n": "Monte Carlo: the shares for few and for many keys have one tolerance, fit for the largest",
+    "C21c": "Monte Carlo: a share of some ten millionths is a handful of weights",
+    "X4e": "Monte Carlo: an excess kurtosis, a fourth moment, has a large sampling error",
+}
+ARITHMETIC = {  # numbers that the sentence itself makes, and no cell has to
+    "02-variance": {"2.0794": "ln 8", "2.773": "ln 16"},
+    "03-saturation": {"0.02": "2 (1 − 0.99)"},
+}
 
 
 def computed(name):
@@ -51,6 +61,8 @@ def row_faults(row):
         return faults + ["expected or tolerance: %s" % error]
     if wanted.relation == "=":
         faults += tolerance_faults(wanted)
+        if row["chapter"] in [name[:2] for name in NAMES] and row["check"] not in WIDE:
+            faults += width_faults(row["expected"], wanted)
         if row["verdict"] == "wrong":
             faults += article_faults(row["article"], wanted)
     return faults
@@ -62,6 +74,15 @@ def tolerance_faults(wanted):
         return ["the tolerance is no finite number from 0 on"]
     smallest = min((abs(x) for x in wanted.numbers if x), default=1)
     return ["the tolerance %g is not below the number %g" % (wanted.tolerance, smallest)] * (wanted.tolerance >= smallest)
+
+
+def width_faults(text, wanted):
+    """The tolerance is at most a tenth of the smallest number, or half a unit of the last decimal that is written."""
+    smallest = min((abs(x) for x in wanted.numbers if x), default=None)
+    last = min(Decimal(x).as_tuple().exponent for x in text.split())
+    allowed = max(smallest / 10, 10.0 ** last / 2 if last < 0 else 0) if smallest else float("inf")
+    return ["the tolerance %g is above %g, a tenth of the smallest number" % (wanted.tolerance, allowed)] * (
+        wanted.tolerance > allowed * 1.000001)
 
 
 def article_faults(article, wanted):
@@ -77,13 +98,13 @@ def article_faults(article, wanted):
 
 
 GOOD_ROW = dict(id="C78", part="", section="15.2", claim="softmax([0, 1]) = [0.27, 0.73]", article="0.28 0.73",
-                verdict="wrong", kind="computed", expected="0.27 0.73", tolerance="5e-3", chapter="01")
+                verdict="wrong", kind="computed", expected="0.27 0.73", tolerance="5e-3", chapter="01", check="C78")
 
 
 @pytest.mark.parametrize("change", [
     dict(verdict="false"), dict(kind="measured"), dict(chapter="15"), dict(part="aa"), dict(section="two"),
     dict(claim=""), dict(claim="x" * 111), dict(claim="$d_k$"), dict(expected=""), dict(tolerance=""), dict(expected="0.27, 0.73"),
-    dict(expected="true"), dict(tolerance="0.27"), dict(tolerance="-1"), dict(article="0.272 0.73"), dict(kind="literature")], ids=str)
+    dict(expected="true"), dict(tolerance="0.27"), dict(tolerance="0.03", article=""), dict(tolerance="-1"), dict(article="0.272 0.73"), dict(kind="literature")], ids=str)
 def test_row_faults_are_found(change):
     assert row_faults(GOOD_ROW) == []
     assert row_faults({**GOOD_ROW, **change}) != []
@@ -148,3 +169,86 @@ def is_literal(measured):
 
 def test_literals_are_found():
     assert is_literal("0.5, 1e-3") and is_literal("!true") and not is_literal("x") and not is_literal("2 * f(3)")
+
+
+# ---- numbers in words
+
+def decimals(text):
+    """The decimal numbers in a text, without their signs; 0.0180 counts as 0.018."""
+    text = re.sub(r"(?<=\d)(?:,|_|\{,\})(?=\d{3}(?!\d))", "", text)
+    return {Decimal(number).normalize() for number in re.findall(r"(?<![\w.])\d+\.\d+(?!\.?\d)", text)}
+
+
+def made(code, outputs):
+    """The decimal numbers in code, comments excepted, and in outputs, the words of claims excepted."""
+    said = [re.sub(r"^✓.*?(· computed|$)|· the article has .*", "", line) for text in outputs for line in text.splitlines()]
+    return decimals("\n".join(re.sub(r"//.*", "", java) for java in code)) | decimals("\n".join(said))
+
+
+def made_in(name):
+    outputs = [out.get("text") or out.get("data", {}).get("text/plain", "")
+               for cell in code_cells(executed(name)) for out in cell.outputs]
+    return made([cell.source for cell in code_cells(committed(name))], outputs)
+
+
+QUOTED = re.compile(r"^> (✓ .*)$", re.M)  # the line of a check, shown in the prose
+
+
+def stated(markdown):
+    """The decimal numbers that Markdown states: not in code, solutions, headings, links, lines of checks, and names of sections."""
+    text = re.sub(r"<details>.*?</details>|^(```+|~~~+).*?^\1|(`+)(?!`).+?(?<!`)\2(?!`)|^#.*?$|\[[^\]]*\]\([^)]*\)", " ",
+                  markdown, flags=re.S | re.M)
+    text = QUOTED.sub(" ", text)
+    section = r"\d+\.\d+"
+    return decimals(re.sub(r"\b[Ss]ections? %s((, | and | to )%s)*" % (section, section), " ", text))
+
+
+def test_decimals_are_found_whatever_their_form():
+    assert decimals("−0.0180·10¹¹, 67.88; 1,234.5 v1.2 3.4.5 7") == decimals("0.018 67.880 1234.5")
+    assert made(["f(0.3);  // 0.4"], ["✓ C78  it is 0.5 · computed 0.6 · the article has 0.8", "✓ C79  0.9", "0.7"]) == decimals("0.3 0.6 0.7")
+    assert stated("## 7.1 One\n\nIt is $-0.25$ in sections 7.1, 7.2 and 7.3, [7.4](x), `0.5` and 0.75\n\n```java\n0.1\n```\n\n"
+                  "<details>0.2</details>\n\n> ✓ **C78** 0.6\n") == decimals("0.25 0.75")
+
+
+def missing(name, text_numbers):
+    """Those of the numbers that the chapter neither has nor, with three decimals or more, rounds to."""
+    return sorted(text_numbers - {Decimal(x) for x in ARITHMETIC.get(name, {})} - rounded(made_in(name)))
+
+
+def rounded(numbers):
+    return numbers | {round(x, places).normalize() for x in numbers for places in range(3, -x.as_tuple().exponent)}
+
+
+def test_rounding_keeps_three_decimals():
+    assert rounded(decimals("0.38941")) == decimals("0.38941 0.3894 0.389")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_in_the_words_of_claims_are_computed(name):
+    none_of("%s: %s is in the claim, but in no code or output" % (row["check"], number)
+            for row in computed(name) for number in missing(name, decimals(row["claim"])))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_in_the_prose_are_computed(name):
+    none_of("%s is in the prose, but in no code or output" % number
+            for number in missing(name, stated(prose(committed(name)))))
+
+
+def not_shown(quoted, shown):
+    """Which lines of checks, quoted in Markdown, are not among those shown."""
+    def plain(line):
+        return " ".join(line.replace("*", "").split())
+    return [line for line in quoted if plain(line) not in {plain(other) for other in shown}]
+
+
+def test_lines_of_checks_that_are_not_shown_are_found():
+    assert not_shown(["✓ **C78** it is 1 · computed **1**"], ["✓ C78  it is 1 · computed 1"]) == []
+    assert not_shown(["✓ **C78** it is 1 · computed **2**"], ["✓ C78  it is 1 · computed 1"]) != []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lines_of_checks_in_the_prose_are_those_shown(name):
+    shown = [output.get("data", {}).get("text/plain", "")
+             for other in NAMES for cell in code_cells(executed(other)) for output in cell.outputs]
+    none_of(not_shown(QUOTED.findall(prose(committed(name))), shown))

@@ -44,6 +44,11 @@ def clock_or_unseeded_random(java):
                  r"randomUUID|\.now\s*\(|identityHashCode", bare(java))
 
 
+def what_the_machine_says(java):
+    return found(r"\bnew\s+(java\.util\.)?(Date|GregorianCalendar)\s*\(|\bpid\s*\(\s*\)|\bavailableProcessors\s*\(|"
+                 r"\b(Instant|LocalDate|LocalTime|LocalDateTime|ZonedDateTime)\b", bare(java))
+
+
 def order_of_threads(java):
     return found(r"\bparallelStream\s*\(|\.parallel\s*\(|\bSet\.of\s*\(|\bMap\.of\s*\(", bare(java))
 
@@ -89,6 +94,7 @@ JAVA_RULES = {
     wildcard_import: "import java.util.*;",
     float_matrix: "new SimpleMatrix(2, 2, true, 0, 1, -1, 0)",
     clock_or_unseeded_random: "long seed = System.nanoTime();",
+    what_the_machine_says: "new java.util.Date()",
     order_of_threads: "IntStream.range(0, 9).parallel().sum()",
     assert_statement: "assert x > 0;",
     java_time_not_imported: "Duration d = Duration.ofSeconds(1);",
@@ -185,6 +191,13 @@ def name_of(value):
 def test_rule_finds_its_example_and_nothing_in_harmless_text(rule):
     assert rule({**JAVA_RULES, **PROSE_RULES}[rule])
     assert rule(HARMLESS_JAVA if rule in JAVA_RULES else HARMLESS_PROSE) == []
+
+
+@pytest.mark.parametrize("java", [
+    "new Date()", "ProcessHandle.current().pid()", "Runtime.getRuntime().availableProcessors()",
+    "Instant start;", "LocalDate.parse(text)"])
+def test_each_way_to_ask_the_machine_is_found(java):
+    assert what_the_machine_says(java)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -154,6 +154,15 @@ def test_doctor_names_what_is_wrong_and_goes_on(copied, only):
     assert "install a JDK" in done.stdout and "install Maven" in done.stdout
 
 
+def test_doctor_survives_what_is_broken(copied, only):
+    (copied.kernel / "kernel.json").write_text("{")
+    only(java=java_that_says("11.0.2"), javac="exit 0")
+    done = copied.course("doctor", JAVA_HOME="/nowhere/jdk")
+    assert done.returncode == 1 and "Traceback" not in done.stdout, done.stdout
+    for part in ["BAD  JAVA_HOME              /nowhere/jdk does not exist", "javac: it prints nothing", "kernel.json is broken: run make"]:
+        assert part in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize("given, then", [
     ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, {"LC_CTYPE": "C.UTF-8", "LANG": "C"}),
     ({}, {"LC_CTYPE": "C.UTF-8"}),
@@ -282,8 +291,78 @@ def test_outputs_keep_the_picture_of_a_figure_that_says_the_same():
     assert merged(old, new) == old.cells[0].outputs
     assert merged(old, new, redraw=True) == new.cells[0].outputs
     assert merged(old, other) == other.cells[0].outputs
+    framed = notebook(text_plain="bars", text_html='<div class="wide"><img src="new"></div>', image_png="bmV3")
+    assert merged(old, framed) == framed.cells[0].outputs
     table = notebook(text_plain="1 2", text_html="<table>old")
     assert merged(table, notebook(text_plain="1 2", text_html="<table>new"))[0].data["text/html"] == "<table>new"
+
+
+def test_mistyped_argument_is_refused(copied):
+    done = copied.course("write-outputs", "--redrw")
+    assert (done.returncode, done.stdout) == (1, "write-outputs: unknown argument --redrw\n")
+
+
+def good_cell(**change):
+    return {"cell_type": "code", "source": "", "metadata": {}, "id": "1", **change}
+
+
+@pytest.mark.parametrize("text, says", [
+    ('{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> other\n]}', "is no notebook, see the mark of a merge conflict in line 2"),
+    ('{"cells": [\n,]}', "is no notebook, see line 2: Expecting value"),
+    ("[]", "is no notebook: it is not UTF-8, or has no cells"),
+    (json.dumps({"cells": [good_cell(), {"cell_type": "code", "source": ""}]}), "cell 2 has no metadata"),
+    (json.dumps({"cells": [good_cell(metadata=None)]}), "cell 1 is not a cell of a notebook"),
+], ids=range(5))
+def test_broken_notebook_is_one_line(copied, text, says):
+    copied.chapter("00-a").write_text(text)
+    done = copied.course("run")
+    assert (done.returncode, done.stdout) == (1, "00-a.ipynb: %s\n" % says)
+
+
+def test_file_in_place_of_build_is_one_line(copied):
+    (copied.root / "build").rename(copied.root / "other")
+    (copied.root / "build").touch()
+    done = subprocess.run([str(copied.root / "other" / "venv" / "bin" / "python"), "course.py", "build"],
+                          cwd=copied.root / "environment", capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "%s is a file, but has to be a folder: move it away\n" % (copied.root / "build")
+
+
+def test_error_that_is_no_interrupt_is_told(copied):
+    copied.write("00-a", "# A", "6 * 7")
+    draft = copied.root / "build" / "executed" / ".00-a.ipynb.draft"
+    draft.mkdir(parents=True)
+    done = copied.course("run")
+    assert done.returncode == 1 and "IsADirectoryError" in done.stdout and "chapters failed: 00-a" in done.stdout, done.stdout
+    draft.rmdir()
+    if not os.path.exists("/dev/full"):  # as on macOS
+        return
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([str(copied.root / "build" / "venv" / "bin" / "python"), "course.py", "run"],
+                              cwd=copied.root / "environment", stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "No space left on device" in done.stderr, done.stderr
+
+
+def test_failed_claim_is_named_with_its_line():
+    source = "// first\nint x = 3;\n" + 'Claim.of("C03b").expect(4).within(1e-9).is(x);\nClaim.of("C03a").holds(true);'
+    trace = ["rootdk.notebook.ClaimFailure: claim C03b failed: expected 4", "\tat rootdk.notebook.Claim.is(Claim.java:1)", "    at .(#127:1)"]
+    cell = new_code_cell(source, outputs=[new_output("error", ename="E", evalue="no", traceback=trace)])
+    error = Exception("no")
+    error.notebook = new_notebook(cells=[cell])
+    assert course.describe(error, 1).splitlines() == [
+        "    code cell 1: // first", '      Claim.of("C03b").expect(4).within(1e-9).is(x);', "      " + trace[0]]
+
+
+def test_chapters_depend_on_all_that_the_kernel_uses(copied):
+    copied.write("00-a", "# A", "6 * 7")
+    show = "import course; print(course.chapters()[0].code_key)"
+    before = copied.run("-c", show).stdout
+    for name in ("tools.py", "kernel.py", "execute.py", "logging.properties", "requirements.txt"):
+        file = copied.root / "environment" / name
+        file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        after = copied.run("-c", show).stdout
+        assert after != before and len(after) == 65, name
+        before = after
 
 
 def test_outputs_leave_no_metadata_but_tags():

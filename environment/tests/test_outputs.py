@@ -1,6 +1,8 @@
 """What the chapters show: the committed outputs are those of a fresh run, and fit for every viewer."""
 import base64
+import binascii
 import re
+import xml.etree.ElementTree
 
 import course
 import nbformat
@@ -8,6 +10,7 @@ import pytest
 from chapters import NAMES, code_cells, committed, comparable, differences, executed, none_of, stray_results
 
 LARGEST_FIGURE = 40 * 1024  # bytes of SVG
+PNG = "iVBORw0KGgo="  # how every PNG begins
 
 
 def stale():
@@ -57,6 +60,8 @@ def unfit(cell):
 def unfit_figures(output):
     faults = []
     images = re.findall(r"<img\b[^>]*>", output.data.get("text/html", ""))
+    if not decoded(output.data.get("image/png", PNG)).startswith(base64.b64decode(PNG)):
+        faults.append("a PNG that is none")
     if ("image/png" in output.data) != bool(images):
         faults.append("a figure needs both HTML and PNG")
     for image in images:
@@ -65,15 +70,32 @@ def unfit_figures(output):
         source = re.search(r'\bsrc="data:image/svg\+xml;base64,([^"]*)"', image)
         if not source:
             faults.append("a figure that is not an SVG inside the page: " + image[:200])
-        elif len(base64.b64decode(source.group(1))) > LARGEST_FIGURE:
-            faults.append("a figure of %d bytes" % len(base64.b64decode(source.group(1))))
+        else:
+            faults += unfit_svg(decoded(source.group(1)))
     return faults
 
 
+def unfit_svg(svg):
+    try:
+        root = xml.etree.ElementTree.fromstring(svg).tag
+    except xml.etree.ElementTree.ParseError as error:
+        return ["a figure that is not XML: %s" % error]
+    faults = [] if root == "{http://www.w3.org/2000/svg}svg" else ["a figure that is no SVG, but a " + root]
+    return faults + ["a figure of %d bytes" % len(svg)] * (len(svg) > LARGEST_FIGURE)
+
+
+def decoded(text):
+    try:
+        return base64.b64decode(text)
+    except binascii.Error:
+        return b""
+
+
+@pytest.mark.parametrize("kept", [committed, executed])
 @pytest.mark.parametrize("name", NAMES)
-def test_outputs_are_fit_to_be_shown(name):
-    faults = ["%s: %s" % (cell.id, fault) for cell in code_cells(executed(name)) for fault in unfit(cell)]
-    none_of(faults)
+def test_outputs_are_fit_to_be_shown(name, kept):
+    """Those committed, too: their pictures are not compared with the fresh ones."""
+    none_of("%s: %s" % (cell.id, fault) for cell in code_cells(kept(name)) for fault in unfit(cell))
 
 
 # ---- these tests can fail
@@ -86,11 +108,12 @@ def shown(**data):
     return nbformat.v4.new_output("display_data", {name.replace("_", "/"): text for name, text in data.items()})
 
 
-FIGURE = dict(text_plain="Bars: heights. Digest 1a2b", image_png="AAAA",
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg">%s</svg>'
+FIGURE = dict(text_plain="Bars: heights. Digest 1a2b", image_png=PNG,
               text_html='<figure><img alt="Bars: the heights of two towers" src="data:image/svg+xml;base64,%s"></figure>')
 
 
-def figure(alt="Bars: the heights of two towers", svg=b"<svg/>", **change):
+def figure(alt="Bars: the heights of two towers", svg=SVG % b"", **change):
     html = FIGURE["text_html"].replace("Bars: the heights of two towers", alt) % base64.b64encode(svg).decode()
     return shown(**{**FIGURE, "text_html": html, **change})
 
@@ -100,7 +123,7 @@ def test_differences_are_found():
         return nbformat.v4.new_notebook(cells=[cell("x", *outputs)])
     old = chapter(shown(text_plain="1.0\n2.0"), figure())
     assert differences(old, old) == []
-    assert differences(old, chapter(shown(text_plain="1.0\n2.0"), figure(svg=b"<svg> </svg>", image_png="BBBB"))) == []
+    assert differences(old, chapter(shown(text_plain="1.0\n2.0"), figure(svg=SVG % b" ", image_png="BBBB"))) == []
     assert differences(old, chapter(shown(text_plain="1.0\n2.5"), figure())) == [
         "code cell 1 (07-01)\n  -display_data text/plain: 2.0\n  +display_data text/plain: 2.5"]
     assert differences(old, chapter(shown(text_plain="1.0\n2.0"), figure(alt="Bars: the heights of three towers")))
@@ -122,8 +145,9 @@ def test_fit_outputs_are_let_pass():
     shown(text_html="<b>1</b>"),
     nbformat.v4.new_output("display_data", {"text/plain": "x", "image/svg+xml": "<svg/>"}),
     nbformat.v4.new_output("display_data", {"text/plain": "x"}, metadata={"width": 3}),
-    figure(alt=""), figure(svg=b"x" * 50_000), shown(text_plain="x", image_png="AAAA"),
-    shown(text_plain="x", text_html='<img alt="a picture from somewhere" src="https://example.org/x.png">', image_png="A"),
-], ids=range(12))
+    figure(alt=""), figure(svg=SVG % (b" " * 50_000)), shown(text_plain="x", image_png=PNG),
+    figure(svg=b"<svg"), figure(svg=b"<html/>"), figure(image_png="AAAA"), figure(image_png="A"),
+    shown(text_plain="x", text_html='<img alt="a picture from somewhere" src="https://example.org/x.png">', image_png=PNG),
+], ids=range(16))
 def test_unfit_outputs_are_found(unwanted):
     assert unfit(cell("list.add(3);", unwanted))

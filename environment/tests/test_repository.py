@@ -28,6 +28,24 @@ def lines_with(pattern):
     return found
 
 
+def stale_in_readme(text):
+    """Relative links that lead nowhere, and commands `make x` that the Makefile does not know."""
+    links = re.findall(r"\]\(([^)#\s]+)", text)
+    named = re.findall(r"^make ([a-z][\w-]*)|`make ([a-z][\w-]*)", text, re.M)
+    targets = set(re.findall(r"^([\w-]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    return [link for link in links if not re.match(r"https://|mailto:", link) and not (ROOT / link).exists()] \
+        + ["make " + (a or b) for a, b in named if (a or b) not in targets]
+
+
+def test_readme_is_true():
+    assert stale_in_readme((ROOT / "README.md").read_text(encoding="utf-8")) == []
+
+
+def test_a_stale_readme_is_found():
+    assert stale_in_readme("[x](LICENSE) `make lab`\nmake doctor  # see") == []
+    assert stale_in_readme("[x](nowhere.md) `make tea` and\nmake coffee  # hot") == ["nowhere.md", "make tea", "make coffee"]
+
+
 def test_patterns_find_what_they_are_for():
     assert all(map(GENERATED.search, ["build/x", "lib/target/a.txt", "a/__pycache__/b", "A.class", "lib/x.jar"]))
     assert not any(map(GENERATED.search, ["environment/site/build.py", "notebooks/00-start-here.ipynb"]))

@@ -38,12 +38,22 @@ final class Matrices {
         }
     }
 
+    /** Room for a rows × columns matrix. */
+    private static double[] array(int rows, int columns) {
+        long size = (long) rows * columns;
+        if (size > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException(
+                    "a product is " + rows + " × " + columns + ": it has more entries than an array holds; use fewer rows at a time");
+        }
+        return new double[(int) size];
+    }
+
     /** A Bᵀ for A (n × d) and B (m × d). */
     static DMatrixRMaj timesTransposed(DMatrixRMaj a, DMatrixRMaj b) {
         int n = a.numRows;
         int m = b.numRows;
         int d = a.numCols;
-        double[] out = new double[n * m];
+        double[] out = array(n, m);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < m; j++) {
                 double sum = 0;
@@ -61,7 +71,7 @@ final class Matrices {
         int n = a.numRows;
         int m = b.numRows;
         int d = b.numCols;
-        double[] out = new double[n * d];
+        double[] out = array(n, d);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < m; j++) {
                 addScaled(a.data[i * m + j], b.data, j * d, out, i * d, d);
@@ -75,7 +85,7 @@ final class Matrices {
         int n = a.numRows;
         int m = a.numCols;
         int d = b.numCols;
-        double[] out = new double[m * d];
+        double[] out = array(m, d);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < m; j++) {
                 addScaled(a.data[i * m + j], b.data, i * d, out, j * d, d);

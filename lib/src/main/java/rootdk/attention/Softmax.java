@@ -195,7 +195,7 @@ public final class Softmax {
         int top = requireWeights(p);
         double c = sumWithout(top, p);
         if (c == 0) {
-            return 0;
+            return Double.isNaN(p[top]) ? Double.NaN : 0;
         }
         double squares = 0; // Σ_{j≠m} (p_j/c)²
         for (int j = 0; j < p.length; j++) {

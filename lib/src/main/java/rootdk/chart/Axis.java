@@ -18,6 +18,13 @@ final class Axis {
         }
     }
 
+    /** Beyond these, positions and ticks overflow. */
+    static final double LARGEST = 1e305;
+    static final double SMALLEST = 1e-305;
+
+    /** Numbers that differ by less than this are drawn as equal: the difference is rounding, or has no ticks. */
+    private static final double NOTHING = 1e-300;
+
     final double min;
     final double max;
     final boolean log;
@@ -48,20 +55,34 @@ final class Axis {
         return v >= min && v <= max;
     }
 
+    /** Whether two numbers are the same but for rounding errors. */
+    static boolean same(double a, double b) {
+        return Math.abs(b - a) <= Math.max(NOTHING, 1e-12 * Math.max(Math.abs(a), Math.abs(b)));
+    }
+
+    private static void requireBounds(double min, double max, boolean log) {
+        if (!(Math.max(Math.abs(min), Math.abs(max)) <= LARGEST) || log && min < SMALLEST) {
+            throw new IllegalArgumentException("axis range " + min + " to " + max + " is too wide: leave out what is not within "
+                    + (log ? SMALLEST + " to " : "±") + LARGEST + ", or plot a multiple or the logarithm of the values");
+        }
+    }
+
     /**
      * A linear axis.
      *
      * @param widen whether the range may grow to the next tick at both ends
      * @param count about how many ticks there is room for
+     * @throws IllegalArgumentException if the range is too wide for numbers to be told apart on it
      */
     static Axis linear(double lo, double hi, boolean widen, int count) {
         double min = lo;
         double max = hi;
-        if (min == max) {
-            double half = min == 0 ? 1 : Math.abs(min) / 2;
+        if (same(min, max)) {
+            double half = same(min, 0) ? 1 : Math.abs(min) / 2;
             min -= half;
             max += half;
         }
+        requireBounds(min, max, false);
         double raw = (max - min) / count;
         int exponent = (int) Math.floor(StrictMath.log10(raw));
         double power = tenTo(exponent);
@@ -121,10 +142,11 @@ final class Axis {
     static Axis log(double lo, double hi, boolean twos, int count) {
         double min = lo;
         double max = hi;
-        if (min == max) {
+        if (max - min <= 1e-12 * max) {
             min /= 2;
             max *= 2;
         }
+        requireBounds(min, max, true);
         double slack = 1e-9;
         double base = twos ? StrictMath.log10(2) : 1;
         int first = (int) Math.ceil(StrictMath.log10(min) / base - slack);

@@ -4,13 +4,15 @@ import java.awt.Color;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries;
 
 /**
- * Bars over named categories, one bar for each series in each category, with the value on each where they are few.
+ * Bars over named categories, one bar for each series in each category, with the value on each where they are few
+ * and there is room.
  *
  * <p>Every method changes the figure and returns it. Arrays are copied. NaN is a missing bar; ±∞ is refused.
  */
@@ -54,17 +56,18 @@ public final class Bars extends Plot<Bars> {
      * @throws IllegalArgumentException if there are none, two are equal, or a series has another number of values
      */
     public Bars categories(String... names) {
+        List<String> given = names("categories", names);
         if (names.length == 0) {
             throw new IllegalArgumentException("no categories: name at least one");
         }
         for (int i = 0; i < names.length; i++) {
-            int first = Arrays.asList(names).indexOf(names[i]);
+            int first = given.indexOf(names[i]);
             if (first < i) {
                 throw new IllegalArgumentException(
                         "categories " + first + " and " + i + " are both '" + names[i] + "': give each its own name");
             }
         }
-        categories = List.of(names);
+        categories = given;
         series.forEach(s -> requireCategories(s.name, s.values.length));
         return this;
     }
@@ -75,8 +78,8 @@ public final class Bars extends Plot<Bars> {
      * @param name for legend and description
      * @param values one for each category; NaN is a missing bar
      * @return this figure
-     * @throws IllegalArgumentException if the number of values is not that of the categories, a value is infinite, or another
-     *     series has this name
+     * @throws IllegalArgumentException if the number of values is not that of the categories, a value is infinite or all are NaN, or
+     *     another series has this name
      */
     public Bars series(String name, double... values) {
         return add(name, values, null);
@@ -130,6 +133,9 @@ public final class Bars extends Plot<Bars> {
                 throw new IllegalArgumentException(
                         what + ": errors[" + i + "] is " + errors[i] + ": an error bar is a finite length, at least 0");
             }
+        }
+        if (Arrays.stream(values).allMatch(Double::isNaN)) {
+            throw new IllegalArgumentException(what + " has only NaN: leave it out");
         }
         if (!categories.isEmpty()) {
             requireCategories(name, values.length);
@@ -224,25 +230,66 @@ public final class Bars extends Plot<Bars> {
         return Axis.linear(lo < 0 ? lo - room : 0, hi > 0 ? hi + room : 0, true, count);
     }
 
+    /** A bar, with its error bar, and its label: both in px. */
+    private record Label(double value, String text, Rectangle2D bar, Rectangle2D box, Color ink, double degrees) {
+
+        /** Whether the label may stand: within the plot's sides, clear of the other bars and of labels that stand. */
+        boolean fits(Rectangle2D plot, List<Label> all, List<Label> standing) {
+            boolean inside = ink != Theme.INK;
+            Rectangle2D wide = new Rectangle2D.Double(box.getX() - 3, box.getY(), box.getWidth() + 6, box.getHeight());
+            return box.getX() >= plot.getX() - 4 && box.getMaxX() <= plot.getMaxX() + 4 && (!inside || bar.contains(box))
+                    && standing.stream().noneMatch(l -> l.box.intersects(wide))
+                    && all.stream().noneMatch(l -> l != this && l.bar.intersects(box));
+        }
+    }
+
+    /** Writes the values, greatest first where there is no room for all. */
     private void labels(Sketch g, Frame frame, int n) {
-        double slot = frame.plot.getWidth() / n;
-        double bar = slot * FILL / series.size();
         int decimals = Numbers.decimals(3, series.stream().flatMapToDouble(s -> Arrays.stream(s.values)).toArray());
+        List<Label> all = new ArrayList<>();
         for (int k = 0; k < series.size(); k++) {
-            Series s = series.get(k);
             for (int i = 0; i < n; i++) {
-                if (Double.isNaN(s.values[i])) {
-                    continue;
-                }
-                String label = Numbers.fixed(s.values[i], decimals);
-                double w = Type.width(label, Theme.TICK);
-                double middle = frame.plot.getX() + slot * (i + (1 - FILL) / 2) + bar * (k + 0.5);
-                double base = s.values[i] < 0 ? frame.py(low(s, i)) + 16 : frame.py(high(s, i)) - 5;
-                if (w <= bar + (series.size() == 1 ? slot * (1 - FILL) : 2) && frame.plot.contains(middle, base - 5)) {
-                    g.text(label, middle - w / 2, base, Theme.TICK, 0, Theme.INK);
+                if (!Double.isNaN(series.get(k).values[i])) {
+                    all.add(label(frame, n, k, i, decimals));
                 }
             }
         }
+        List<Label> standing = new ArrayList<>();
+        for (Label l : all.stream().sorted(Comparator.comparingDouble(l -> -Math.abs(l.value))).toList()) {
+            if (l.fits(frame.plot, all, standing)) {
+                standing.add(l);
+            }
+        }
+        all.stream().filter(standing::contains)
+                .forEach(l -> g.text(l.text, l.degrees == 0 ? l.box.getX() : l.box.getMaxX() - 1,
+                        l.box.getMaxY() - (l.degrees == 0 ? 1 : 0), Theme.TICK, l.degrees, l.ink));
+    }
+
+    /** The label beyond the bar's end; inside, in white, where the plot ends before, and upright in a narrow bar. */
+    private Label label(Frame frame, int n, int k, int i, int decimals) {
+        Series s = series.get(k);
+        double v = s.values[i];
+        Rectangle2D plot = frame.plot;
+        double slot = plot.getWidth() / n;
+        double width = slot * FILL / series.size();
+        double left = plot.getX() + slot * (i + (1 - FILL) / 2) + width * k;
+        double top = Math.max(plot.getY(), frame.py(Math.max(0, high(s, i))));
+        double bottom = Math.min(plot.getMaxY(), frame.py(Math.min(0, low(s, i))));
+        String text = Numbers.fixed(v, decimals);
+        double w = Type.width(text, Theme.TICK);
+        double base = v < 0 ? frame.py(low(s, i)) + 16 : frame.py(high(s, i)) - 5;
+        boolean inside = base - 11 < plot.getY() - 4 || base > plot.getMaxY() + 4;
+        Rectangle2D bar = new Rectangle2D.Double(left, top, width, bottom - top);
+        if (inside && w > width) {
+            double y = v < 0 ? Math.min(plot.getMaxY(), frame.py(high(s, i))) - 6 - w
+                    : Math.max(plot.getY(), frame.py(low(s, i))) + 6;
+            return new Label(v, text, bar, new Rectangle2D.Double(left + width / 2 - 6, y, 12, w), Theme.WHITE, -90);
+        }
+        if (inside) {
+            base = v < 0 ? Math.min(plot.getMaxY(), frame.py(high(s, i))) - 6 : Math.max(plot.getY(), frame.py(low(s, i))) + 16;
+        }
+        Rectangle2D box = new Rectangle2D.Double(left + width / 2 - w / 2, base - 11, w, 12);
+        return new Label(v, text, bar, box, inside ? Theme.WHITE : Theme.INK, 0);
     }
 
     @Override
@@ -255,10 +302,11 @@ public final class Bars extends Plot<Bars> {
                 + (n <= 12 ? " (" + String.join(", ", categories) + ")" : " from " + categories.get(0) + " to "
                         + categories.get(n - 1))
                 + "; " + axis("y", yLabel, false, Arrays.stream(all).min().orElse(0), Arrays.stream(all).max().orElse(0)) + ".");
+        int digits = Numbers.digits(all);
         for (Series s : series) {
             if (n <= 12) {
                 clauses.add(s.name + ": " + String.join(", ", Arrays.stream(s.values)
-                        .mapToObj(v -> Double.isNaN(v) ? "none" : Numbers.shortest(v)).toList())
+                        .mapToObj(v -> Double.isNaN(v) ? "none" : Numbers.shortest(v, digits)).toList())
                         + (s.errors == null ? "" : " (errors up to "
                                 + Numbers.shortest(Arrays.stream(s.errors).max().orElse(0)) + ")")
                         + ".");
@@ -270,7 +318,7 @@ public final class Bars extends Plot<Bars> {
                     high = s.values[i] > s.values[high] || Double.isNaN(s.values[high]) ? i : high;
                 }
                 clauses.add(String.format(Locale.ROOT, "%s: least %s at %s, greatest %s at %s.", s.name,
-                        Numbers.shortest(s.values[low]), categories.get(low), Numbers.shortest(s.values[high]),
+                        Numbers.shortest(s.values[low], digits), categories.get(low), Numbers.shortest(s.values[high], digits),
                         categories.get(high)));
             }
         }

@@ -36,8 +36,8 @@ public interface Figure {
     String description();
 
     /**
-     * A short hash of labels and plotted data, the data rounded to 6 significant digits: equal for figures that differ by
-     * rounding errors only.
+     * A short hash of labels, plotted data, and scales, ranges and size where set, the numbers rounded to 6 significant
+     * digits: equal for figures that differ by rounding errors only.
      *
      * @return the first 12 hexadecimal digits of a SHA-256
      * @throws IllegalStateException if the figure has nothing to draw

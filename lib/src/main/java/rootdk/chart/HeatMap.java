@@ -85,10 +85,11 @@ public final class HeatMap extends Plot<HeatMap> {
      * @throws IllegalArgumentException if the matrix has another number of rows
      */
     public HeatMap rows(String... names) {
+        List<String> labels = names("row labels", names);
         if (cells != null) {
-            requireLabels(List.of(names), cells.length, "rows");
+            requireLabels(labels, cells.length, "rows");
         }
-        rows = List.of(names);
+        rows = labels;
         return this;
     }
 
@@ -100,10 +101,11 @@ public final class HeatMap extends Plot<HeatMap> {
      * @throws IllegalArgumentException if the matrix has another number of columns
      */
     public HeatMap columns(String... names) {
+        List<String> labels = names("column labels", names);
         if (cells != null) {
-            requireLabels(List.of(names), cells[0].length, "columns");
+            requireLabels(labels, cells[0].length, "columns");
         }
-        columns = List.of(names);
+        columns = labels;
         return this;
     }
 
@@ -154,14 +156,15 @@ public final class HeatMap extends Plot<HeatMap> {
             lo = Math.min(lo, v);
             hi = Math.max(hi, v);
         }
-        if (lo < 0 && hi > 0) {
+        if (lo < 0 && hi > 0 && !Axis.same(lo, hi)) {
             double end = Math.max(-lo, hi);
             return new double[] {-end, end};
         }
         if (lo >= 0 && lo < 0.5 * hi) {
             lo = 0;
         }
-        return lo == hi ? new double[] {lo - 0.5, hi + 0.5} : new double[] {lo, hi};
+        double half = !Axis.same(lo, hi) ? 0 : Math.abs(lo) < 1e6 ? 0.5 : Math.abs(lo) / 2;
+        return new double[] {lo - half, hi + half};
     }
 
     private static Color color(double v, double[] scale) {
@@ -266,7 +269,9 @@ public final class HeatMap extends Plot<HeatMap> {
     }
 
     private void numbers(Sketch g, Rectangle2D plot, double w, double h, double[] scale) {
-        int decimals = Numbers.decimals(2, finite());
+        double[] finite = finite();
+        // Two decimals even where all round to 0.00 or 1.00: whole numbers are written as such only if they are.
+        int decimals = Arrays.stream(finite).allMatch(v -> v == Math.rint(v)) ? 0 : Numbers.places(2, finite);
         String[][] texts = new String[cells.length][];
         double widest = 0;
         for (int i = 0; i < cells.length; i++) {
@@ -341,7 +346,7 @@ public final class HeatMap extends Plot<HeatMap> {
             for (int i = 0; i < r; i++) {
                 List<String> row = new ArrayList<>();
                 for (double v : cells[i]) {
-                    row.add(Double.isFinite(v) ? Numbers.shortest(v) : notFinite(v));
+                    row.add(Numbers.shortest(v, Numbers.digits(finite())));
                 }
                 clauses.add("Row " + name(rows, i) + ": " + String.join(", ", row) + ".");
             }
@@ -350,8 +355,8 @@ public final class HeatMap extends Plot<HeatMap> {
     }
 
     private String place(int[] at) {
-        return Numbers.shortest(cells[at[0]][at[1]]) + " (row " + name(rows, at[0]) + ", column " + name(columns, at[1])
-                + ")";
+        return Numbers.shortest(cells[at[0]][at[1]], Numbers.digits(finite()))
+                + " (row " + name(rows, at[0]) + ", column " + name(columns, at[1]) + ")";
     }
 
     private static String name(List<String> labels, int i) {

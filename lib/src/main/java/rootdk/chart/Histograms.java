@@ -135,9 +135,14 @@ public final class Histograms extends XYPlot<Histograms> {
                     hi = Math.max(hi, v);
                 }
             }
-            if (lo == hi) {
-                lo -= 0.5;
-                hi += 0.5;
+            if (Axis.same(lo, hi)) {
+                double half = Math.abs(lo) < 1e6 ? 0.5 : Math.abs(lo) / 2;
+                lo -= half;
+                hi += half;
+            }
+            if (Double.isInfinite(hi - lo)) {
+                throw new IllegalArgumentException("the samples' range " + lo + " to " + hi
+                        + " is too wide: set .bins without the outliers, or plot a multiple of the values");
             }
         }
         return Histogram.of(s.values, lo, hi, bins);
@@ -196,7 +201,8 @@ public final class Histograms extends XYPlot<Histograms> {
             Moments m = Moments.of(s.values);
             long outside = h.below() + h.above();
             // A mean that is 0 but for noise is 0: three digits of noise say nothing.
-            String mean = Math.abs(m.mean()) < 5e-4 * m.standardDeviation() ? "0" : Numbers.shortest(m.mean());
+            String mean = Math.abs(m.mean()) < 5e-4 * m.standardDeviation() ? "0"
+                    : Numbers.shortest(m.mean(), Numbers.digits(m.mean(), m.mean() + m.standardDeviation()));
             clauses.add(s.name + ": " + Numbers.fixed(s.values.length, 0) + " values, mean " + mean
                     + (s.values.length < 2 ? "" : ", standard deviation " + Numbers.shortest(m.standardDeviation()))
                     + (outside == 0 ? "" : ", " + Numbers.fixed(outside, 0) + " outside the bins") + ".");

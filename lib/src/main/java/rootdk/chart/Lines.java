@@ -3,7 +3,11 @@ package rootdk.chart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -84,7 +88,7 @@ public final class Lines extends XYPlot<Lines> {
      * @throws IllegalArgumentException as for {@link #line(String, double[], double[])}
      */
     public Lines line(String name, double[] x, DoubleUnaryOperator f) {
-        return line(name, x, Arrays.stream(x).map(f).toArray());
+        return line(name, x, values("line", name, x, f));
     }
 
     /**
@@ -110,7 +114,7 @@ public final class Lines extends XYPlot<Lines> {
      * @throws IllegalArgumentException as for {@link #line(String, double[], double[])}
      */
     public Lines dashed(String name, double[] x, DoubleUnaryOperator f) {
-        return dashed(name, x, Arrays.stream(x).map(f).toArray());
+        return dashed(name, x, values("dashed line", name, x, f));
     }
 
     /**
@@ -136,7 +140,7 @@ public final class Lines extends XYPlot<Lines> {
      * @throws IllegalArgumentException as for {@link #line(String, double[], double[])}
      */
     public Lines points(String name, double[] x, DoubleUnaryOperator f) {
-        return points(name, x, Arrays.stream(x).map(f).toArray());
+        return points(name, x, values("points", name, x, f));
     }
 
     /**
@@ -165,6 +169,12 @@ public final class Lines extends XYPlot<Lines> {
      */
     public Lines band(String name, double[] x, double[] lo, double[] hi) {
         return add(Kind.BAND, name, x, lo, copy("band '" + name + "': hi", hi));
+    }
+
+    private static double[] values(String sort, String name, double[] x, DoubleUnaryOperator f) {
+        Objects.requireNonNull(x, sort + " '" + name + "': x is null");
+        Objects.requireNonNull(f, sort + " '" + name + "': the function is null");
+        return Arrays.stream(x).map(f).toArray();
     }
 
     private Lines add(Kind kind, String name, double[] x, double[] y, double[] extra) {
@@ -256,13 +266,25 @@ public final class Lines extends XYPlot<Lines> {
         return clauses;
     }
 
-    private static String clause(Trace t) {
-        int n = t.x().length;
-        if (t.kind() == Kind.BAND) {
-            return t.name() + " (band): " + num(t.y()[0]) + " to " + num(t.extra()[0]) + " at x = " + num(t.x()[0]) + ", "
-                    + num(t.y()[n - 1]) + " to " + num(t.extra()[n - 1]) + " at x = " + num(t.x()[n - 1]) + ".";
+    private String clause(Trace t) {
+        int[] shown = IntStream.range(0, t.x().length).filter(i -> !Double.isNaN(t.y()[i]) && inside(t.x()[i])).toArray();
+        if (shown.length == 0) {
+            return t.name() + " has no point within the x range.";
         }
-        int[] shown = IntStream.range(0, n).filter(i -> !Double.isNaN(t.y()[i])).toArray();
+        int first = shown[0];
+        int last = shown[shown.length - 1];
+        DoubleStream heights = IntStream.of(shown).mapToDouble(i -> t.y()[i]);
+        if (t.kind() == Kind.BAND) {
+            heights = DoubleStream.concat(heights, IntStream.of(shown).mapToDouble(i -> t.extra()[i]));
+        }
+        int digits = Numbers.digits(heights.toArray());
+        int xDigits = Numbers.digits(IntStream.of(shown).mapToDouble(i -> t.x()[i]).toArray());
+        DoubleFunction<String> num = v -> Numbers.shortest(v, digits);
+        IntFunction<String> at = i -> " at x = " + Numbers.shortest(t.x()[i], xDigits);
+        if (t.kind() == Kind.BAND) {
+            IntFunction<String> edges = i -> num.apply(t.y()[i]) + " to " + num.apply(t.extra()[i]) + at.apply(i);
+            return t.name() + " (band): " + edges.apply(first) + ", " + edges.apply(last) + ".";
+        }
         boolean rises = true;
         boolean falls = true;
         int low = shown[0];
@@ -274,27 +296,21 @@ public final class Lines extends XYPlot<Lines> {
             low = t.y()[shown[k]] < t.y()[low] ? shown[k] : low;
             high = t.y()[shown[k]] > t.y()[high] ? shown[k] : high;
         }
-        int first = shown[0];
-        int last = shown[shown.length - 1];
         String sort = switch (t.kind()) {
             case DASHED -> " (dashed)";
             case POINTS -> " (" + shown.length + (shown.length == 1 ? " point)" : " points)");
             default -> "";
         };
-        String from = num(t.y()[first]);
-        String to = num(t.y()[last]);
-        if (rises && falls) {
+        String from = num.apply(t.y()[first]);
+        String to = num.apply(t.y()[last]);
+        if ((rises || falls) && from.equals(to)) {
             return t.name() + sort + " is " + from + ".";
         }
         if (rises || falls) {
             return t.name() + sort + (rises ? " rises from " : " falls from ") + from + " to " + to + ".";
         }
-        String extremes = (low == first || low == last ? "" : ", least " + num(t.y()[low]) + " at x = " + num(t.x()[low]))
-                + (high == first || high == last ? "" : ", greatest " + num(t.y()[high]) + " at x = " + num(t.x()[high]));
+        String extremes = (low == first || low == last ? "" : ", least " + num.apply(t.y()[low]) + at.apply(low))
+                + (high == first || high == last ? "" : ", greatest " + num.apply(t.y()[high]) + at.apply(high));
         return t.name() + sort + " goes from " + from + " to " + to + extremes + ".";
-    }
-
-    private static String num(double v) {
-        return Numbers.shortest(v);
     }
 }

@@ -29,7 +29,15 @@ final class Numbers {
      * million are exact.
      */
     static String shortest(double v) {
-        BigDecimal d = rounded(v, v == Math.rint(v) && Math.abs(v) < 1e6 ? 6 : 3);
+        return shortest(v, 3);
+    }
+
+    /** As {@link #shortest(double)}, with {@code digits} significant digits. */
+    static String shortest(double v, int digits) {
+        if (!Double.isFinite(v)) {
+            return Double.isNaN(v) ? "NaN" : v > 0 ? "∞" : "−∞";
+        }
+        BigDecimal d = rounded(v, v == Math.rint(v) && Math.abs(v) < 1e6 ? Math.max(6, digits) : digits);
         int exponent = d.precision() - d.scale() - 1;
         String s;
         if (d.signum() == 0) {
@@ -42,13 +50,40 @@ final class Numbers {
         return ((d.signum() < 0 ? "−" : "") + s).replace('-', '−');
     }
 
-    /** As many decimals as give the largest of {@code values} three significant digits, at most {@code most}, no useless 0s. */
-    static int decimals(int most, double... values) {
+    /** The significant digits, at least 3, that tell the least from the greatest of {@code values}, rounding errors aside. */
+    static int digits(double... values) {
+        double lo = Double.POSITIVE_INFINITY;
+        double hi = Double.NEGATIVE_INFINITY;
+        for (double v : values) {
+            if (Double.isFinite(v)) {
+                lo = Math.min(lo, v);
+                hi = Math.max(hi, v);
+            }
+        }
+        if (lo > hi || Axis.same(lo, hi)) {
+            return 3;
+        }
+        double largest = Math.max(Math.abs(lo), Math.abs(hi));
+        int digits = Math.max(3, 1 + exponent(largest) - exponent(hi - lo));
+        return shortest(lo, digits).equals(shortest(hi, digits)) ? digits + 1 : digits;
+    }
+
+    private static int exponent(double v) {
+        return (int) Math.floor(StrictMath.log10(v));
+    }
+
+    /** As many decimals as give the largest of {@code values} three significant digits, at most {@code most}. */
+    static int places(int most, double... values) {
         double largest = 0;
         for (double v : values) {
             largest = Double.isNaN(v) ? largest : Math.max(largest, Math.abs(v));
         }
-        int decimals = Math.min(most, largest >= 99.95 ? 0 : largest >= 9.995 ? 1 : largest >= 0.9995 ? 2 : 3);
+        return Math.min(most, largest >= 99.95 ? 0 : largest >= 9.995 ? 1 : largest >= 0.9995 ? 2 : 3);
+    }
+
+    /** {@link #places} without useless 0s. */
+    static int decimals(int most, double... values) {
+        int decimals = places(most, values);
         while (decimals > 0 && ends0(decimals, values)) {
             decimals--;
         }

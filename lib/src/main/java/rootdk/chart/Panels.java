@@ -3,6 +3,7 @@ package rootdk.chart;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Several figures side by side in one: up to three in a row, four as two rows of two. Each keeps its title, axes and legend.
@@ -31,6 +32,7 @@ public final class Panels extends Plot<Panels> {
      * @throws IllegalArgumentException if there is none, or one is of another kind
      */
     public static Panels of(Figure... figures) {
+        Objects.requireNonNull(figures, "the figures are null: panels hold at least one");
         List<Plot<?>> panels = new ArrayList<>();
         for (int i = 0; i < figures.length; i++) {
             if (!(figures[i] instanceof Plot<?> p) || p instanceof Panels) {

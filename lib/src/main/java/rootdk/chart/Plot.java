@@ -73,6 +73,10 @@ abstract class Plot<T extends Plot<T>> implements Figure {
         if (!(from < to) || Double.isInfinite(from) || Double.isInfinite(to)) {
             throw new IllegalArgumentException(axis + " range " + from + " to " + to + ": from must be less than to, both finite");
         }
+        if (Axis.same(from, to)) {
+            throw new IllegalArgumentException(
+                    axis + " range " + from + " to " + to + ": the ends are too close to be told apart, set them wider");
+        }
         if (log && from <= 0) {
             throw new IllegalArgumentException(
                     axis + " range " + from + " to " + to + " on a logarithmic axis: from must be greater than 0");
@@ -148,7 +152,17 @@ abstract class Plot<T extends Plot<T>> implements Figure {
         Digest digest = new Digest();
         digest.add(getClass().getSimpleName(), title, xLabel, yLabel);
         digest(digest);
+        digest.addIf(width > 0, "size", width + " × " + height);
+        addRange(digest, "xRange", xRange);
+        addRange(digest, "yRange", yRange);
         return digest.value();
+    }
+
+    private static void addRange(Digest digest, String name, double[] range) {
+        if (range != null) {
+            digest.add(name);
+            digest.add(range);
+        }
     }
 
     @Override
@@ -156,10 +170,12 @@ abstract class Plot<T extends Plot<T>> implements Figure {
         return getClass().getSimpleName() + " '" + title + "'";
     }
 
-    /** "x: temperature T (log), 0.1 to 100" */
+    /** "x: temperature T (log), 0.1 to 100"; without a label "x (log): 0.1 to 100" */
     static String axis(String name, String label, boolean log, double from, double to) {
-        return name + ": " + (label.isEmpty() ? "" : label + (log ? " (log)" : "") + ", ")
-                + Numbers.shortest(from) + " to " + Numbers.shortest(to);
+        String scale = log ? " (log)" : "";
+        int digits = Numbers.digits(from, to);
+        return name + (label.isEmpty() ? scale + ": " : ": " + label + scale + ", ")
+                + Numbers.shortest(from, digits) + " to " + Numbers.shortest(to, digits);
     }
 
     static String head(String kind, String title) {
@@ -179,6 +195,15 @@ abstract class Plot<T extends Plot<T>> implements Figure {
             throw new IllegalArgumentException(String.format(Locale.ROOT,
                     "%s: %s has %d values, %s has %d: give both the same number", series, a, sizeA, b, sizeB));
         }
+    }
+
+    /** Copies names, none of them null. */
+    static List<String> names(String what, String... names) {
+        Objects.requireNonNull(names, what + " are null: leave the call out");
+        for (int i = 0; i < names.length; i++) {
+            Objects.requireNonNull(names[i], what + ": name " + i + " is null: use \"\" for none");
+        }
+        return List.of(names);
     }
 
     static void requireName(String name) {
@@ -202,6 +227,13 @@ abstract class Plot<T extends Plot<T>> implements Figure {
         void add(String... parts) {
             for (String part : parts) {
                 sha.update((part + '\n').getBytes(StandardCharsets.UTF_8));
+            }
+        }
+
+        /** What is at its default is not hashed. */
+        void addIf(boolean set, String... parts) {
+            if (set) {
+                add(parts);
             }
         }
 

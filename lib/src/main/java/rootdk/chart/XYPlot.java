@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
@@ -97,6 +98,7 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
      * @throws IllegalArgumentException if x is not finite, or not positive on a logarithmic axis
      */
     public T verticalAt(String label, double x) {
+        requireLabel(label);
         requireDrawable("line '" + label + "'", "x", x, logX);
         references.add(new Reference(label, x, true));
         return self();
@@ -111,9 +113,14 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
      * @throws IllegalArgumentException if y is not finite, or not positive on a logarithmic axis
      */
     public T horizontalAt(String label, double y) {
+        requireLabel(label);
         requireDrawable("line '" + label + "'", "y", y, logY);
         references.add(new Reference(label, y, false));
         return self();
+    }
+
+    private static void requireLabel(String label) {
+        Objects.requireNonNull(label, "the reference line's label is null: use \"\" for none");
     }
 
     static void requireDrawable(String series, String what, double v, boolean log) {
@@ -150,9 +157,11 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
         g.clipping(xRange != null || yRange != null);
         Painter.paint(chart, x, y, frame.plot, g);
         frame.front(true);
-        List<Point2D> data = new ArrayList<>();
-        traces.forEach(t -> trail(t, frame, data));
-        references.forEach(r -> frame.referenceLabel(r.label(), r.value(), r.vertical(), data));
+        if (!references.isEmpty()) {
+            List<Point2D> data = new ArrayList<>();
+            traces.forEach(t -> trail(t, frame, data));
+            references.forEach(r -> frame.referenceLabel(r.label(), r.value(), r.vertical(), data));
+        }
         return frame.plot.getY();
     }
 
@@ -265,20 +274,18 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
         for (Trace t : traces) {
             for (int i = 0; i < t.x.length; i++) {
                 double low = logY && t.low(i) <= 0 ? t.y[i] : t.low(i);
-                if (!Double.isNaN(low) && (xRange == null || t.x[i] >= xRange[0] && t.x[i] <= xRange[1])) {
+                if (!Double.isNaN(low) && inside(t.x[i])) {
                     lo = Math.min(lo, low);
                     hi = Math.max(hi, t.high(i));
                 }
             }
         }
+        requireSome(lo, hi);
         for (Reference r : references) {
             if (!r.vertical()) {
                 lo = Math.min(lo, r.value());
                 hi = Math.max(hi, r.value());
             }
-        }
-        if (lo > hi) {
-            throw new IllegalStateException("figure '" + title + "': no data lies within its x range: widen .xRange");
         }
         if (logY) {
             double[] r = padded(lo, hi, true, 0.04);
@@ -288,15 +295,28 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
         return Axis.linear(lo >= 0 && lo < 0.5 * hi ? 0 : lo, hi, true, count);
     }
 
+    private void requireSome(double lo, double hi) {
+        if (lo > hi) {
+            throw new IllegalStateException("figure '" + title + "': no data lies within its x range: widen .xRange");
+        }
+    }
+
+    /** Whether x lies within the range set, if one is. */
+    final boolean inside(double x) {
+        return xRange == null || x >= xRange[0] && x <= xRange[1];
+    }
+
     private static double[] padded(double lo, double hi, boolean log, double share) {
-        if (lo == hi) {
+        // What is too far apart for an axis is not made to overflow: Axis refuses it and names it.
+        if (lo == hi || share == 0 || hi > Axis.LARGEST || lo < -Axis.LARGEST || log && lo < Axis.SMALLEST) {
             return new double[] {lo, hi};
         }
         double a = Axis.scaled(lo, log);
         double b = Axis.scaled(hi, log);
         double pad = share * (b - a);
-        return pad == 0 ? new double[] {lo, hi} : log ? new double[] {StrictMath.pow(10, a - pad), StrictMath.pow(10, b + pad)}
-                : new double[] {a - pad, b + pad};
+        double from = log ? Math.max(StrictMath.pow(10, a - pad), Axis.SMALLEST) : Math.max(a - pad, -Axis.LARGEST);
+        double to = log ? StrictMath.pow(10, b + pad) : b + pad;
+        return new double[] {from, Math.min(to, Axis.LARGEST)};
     }
 
     /** Collects where a series is drawn, in px, a point every few px, for labels to keep clear of. */
@@ -330,12 +350,13 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
                     x[0] = Math.min(x[0], t.x[i]);
                     x[1] = Math.max(x[1], t.x[i]);
                 }
-                if (yRange == null && !Double.isNaN(t.y[i])) {
+                if (yRange == null && !Double.isNaN(t.y[i]) && inside(t.x[i])) {
                     y[0] = Math.min(y[0], t.y[i]);
                     y[1] = Math.max(y[1], t.kind == Kind.BAND ? t.extra[i] : t.y[i]);
                 }
             }
         }
+        requireSome(y[0], y[1]);
         List<String> clauses = new ArrayList<>();
         clauses.add(axis("x", xLabel, logX, x[0], x[1]) + "; " + axis("y", yLabel, logY, y[0], y[1]) + ".");
         for (Reference r : references) {
@@ -347,6 +368,9 @@ abstract class XYPlot<T extends XYPlot<T>> extends Plot<T> {
 
     @Override
     void digest(Digest digest) {
+        digest.addIf(logX, "logX");
+        digest.addIf(logY, "logY");
+        digest.addIf(ordered, "ordered");
         for (Trace t : traces()) {
             digest.add(t.kind.name(), t.name);
             digest.add(t.x);

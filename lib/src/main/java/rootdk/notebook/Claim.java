@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * The check of a claim, on one line beside the code that computes it.
  *
  * <pre>{@code
- * Claim.of("C79").expect(0.3072, 0.5065, 0.1863).within(5e-5).is(Softmax.of(0, 0.5, -0.5));
+ * Claim.of("C79a").expect(0.3072, 0.5065, 0.1863).within(5e-5).is(Softmax.of(0, 0.5, -0.5));
  * Claim.of("C20").expectAtMost(0.5).is(Softmax.jacobianNorm(p));
  * Claim.of("C12").holds(largest < bound);
  * }</pre>
@@ -85,6 +85,9 @@ public final class Claim {
      * @throws ClaimFailure if it is negative or not finite
      */
     public Claim within(double tolerance) {
+        if (!Double.isNaN(this.tolerance)) {
+            throw failure("it has two tolerances: state one");
+        }
         if (!(tolerance >= 0) || tolerance == Double.POSITIVE_INFINITY) {
             throw failure("the tolerance is " + tolerance + ": it must be a finite number from 0 on");
         }
@@ -115,10 +118,11 @@ public final class Claim {
                 throw failure(off(i, computed, allowed));
             }
         }
-        Notebook.show(new Result(entry, switch (kind) {
-            case AT_MOST -> numbers(computed) + " ≤ " + Numbers.one(expected[0]);
-            case AT_LEAST -> numbers(computed) + " ≥ " + Numbers.one(expected[0]);
-            default -> numbers(computed);
+        Notebook.show(new Result(entry, numbers(computed), switch (kind) {
+            case AT_MOST -> "≤ " + minus(Numbers.one(expected[0]));
+            case AT_LEAST -> "≥ " + minus(Numbers.one(expected[0]));
+            default -> numbers(computed).equals(numbers(expected))
+                    ? "" : "expected " + numbers(expected) + " ± " + minus(Numbers.one(tolerance));
         }));
     }
 
@@ -134,7 +138,7 @@ public final class Claim {
         if (!statement) {
             throw failure("“" + entry.claim() + "” does not hold");
         }
-        Notebook.show(new Result(entry, ""));
+        Notebook.show(new Result(entry, "", ""));
     }
 
     private boolean holds(double expected, double computed, double allowed) {
@@ -179,8 +183,12 @@ public final class Claim {
         return IntStream.range(0, values.length)
                 .mapToObj(i -> Double.isNaN(tolerance)
                         ? Numbers.one(values[i]) : Numbers.within(tolerance, expected[i], values[i]))
-                .map(number -> number.replace('-', '−'))
+                .map(Claim::minus)
                 .collect(Collectors.joining(", "));
+    }
+
+    private static String minus(String number) {
+        return number.replace('-', '−');
     }
 
     private static String exactly(double... values) {
@@ -197,12 +205,16 @@ public final class Claim {
         return new ClaimFailure(entry.id(), reason);
     }
 
-    /** A check that held, as a notebook shows it; {@code computed} is empty for a statement without a number. */
-    record Result(Ledger.Entry entry, String computed) {
+    /**
+     * A check that held, as a notebook shows it: {@code computed} is empty for a statement without a number, {@code expected}
+     * is the bound, or empty where the computed numbers are the expected ones to all digits shown.
+     */
+    record Result(Ledger.Entry entry, String computed, String expected) {
 
         String text() {
             return "✓ " + entry.id() + "  " + entry.claim()
                     + (computed.isEmpty() ? "" : " · computed " + computed)
+                    + (expected.isEmpty() ? "" : (expected.startsWith("expected") ? ", " : " ") + expected)
                     + (entry.article().isEmpty() ? "" : " · the article has " + entry.article());
         }
 
@@ -211,6 +223,7 @@ public final class Claim {
             return "<div class=\"rootdk-claim\"><span style=\"color:#2e8b57\">✓</span> <b>" + entry.id() + "</b> "
                     + Grid.escape(entry.claim())
                     + (computed.isEmpty() ? "" : " · computed <b>" + Grid.escape(computed) + "</b>")
+                    + (expected.isEmpty() ? "" : (expected.startsWith("expected") ? ", " : " ") + Grid.escape(expected))
                     + (entry.article().isEmpty() ? "" : " · <i>the article has " + Grid.escape(entry.article()) + "</i>")
                     + "</div>";
         }

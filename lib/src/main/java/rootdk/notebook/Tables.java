@@ -3,7 +3,8 @@ package rootdk.notebook;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 import rootdk.notebook.Grid.Kind;
-import tech.tablesaw.api.ColumnType;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.FloatColumn;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
@@ -46,7 +47,8 @@ final class Tables {
         if (Arrays.stream(present).anyMatch(i -> !column.getString(i).equals(byDefault(column, i)))) {
             return cells(is, i -> text(column, i)); // the author gave the column a print format
         }
-        if (column.type() != ColumnType.DOUBLE && column.type() != ColumnType.FLOAT) {
+        // by class: ColumnType.DOUBLE is another object than type() where DoubleColumn was Tablesaw's first class to load
+        if (!(column instanceof DoubleColumn) && !(column instanceof FloatColumn)) {
             return cells(is, i -> column.isMissing(i) ? Grid.MISSING : column.getUnformattedString(i));
         }
         String[] numbers = Numbers.column(Arrays.stream(present).mapToDouble(column::getDouble).toArray());

@@ -189,4 +189,12 @@ class AttentionTest {
     private static void assertMessage(String message, org.junit.jupiter.api.function.Executable call) {
         assertEquals(message, assertThrows(RuntimeException.class, call).getMessage());
     }
+
+    @Test
+    void tooManyScoresForAnArrayAreRefused() {
+        SimpleMatrix tall = new SimpleMatrix(65_536, 1);
+        String message = assertThrows(IllegalArgumentException.class,
+                () -> Attention.forward(tall, tall, tall, 1)).getMessage();
+        assertTrue(message.contains("65536 × 65536"), message);
+    }
 }

@@ -223,4 +223,11 @@ class SoftmaxTest {
     private static void assertMessage(String message, org.junit.jupiter.api.function.Executable call) {
         assertEquals(message, assertThrows(RuntimeException.class, call).getMessage());
     }
+
+    @Test
+    void aRowOfNanHasAJacobianOfNan() {
+        assertTrue(Double.isNaN(Softmax.jacobianNorm(Softmax.of(Double.NaN))));
+        assertTrue(Double.isNaN(Softmax.jacobianNorm(Double.NaN, 0)));
+        assertTrue(Double.isNaN(Softmax.jacobianNorm(Double.NaN, Double.NaN)));
+    }
 }

@@ -1,8 +1,12 @@
 package rootdk.chart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 
 class AxisTest {
@@ -38,5 +42,47 @@ class AxisTest {
         assertEquals(List.of("1", "2", "4", "8", "16"), labels(Axis.log(1, 16, true, 8)));
         assertEquals(List.of("1", "4", "16", "64", "256"), labels(Axis.log(1, 512, true, 6)));
         assertEquals(0.5, Axis.log(1, 100, false, 5).fraction(10), 1e-15);
+    }
+
+    private static Lines line(double... y) {
+        double[] x = new double[y.length];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = i;
+        }
+        return Lines.titled("t").line("a", x, y);
+    }
+
+    @Test
+    void tooWideIsRefused() {
+        for (Figure f : new Figure[] {line(1.7e308, -1.7e308), line(1.7e308, 1.7e308, 1.7e308), line(1e-320, 1e308).logY(),
+            Lines.titled("t").points("p", new double[] {1.7e308, -1.7e308}, new double[] {1, 2}),
+            Bars.titled("t").categories("a", "b").series("s", 1.7e308, -1.7e308),
+            Histograms.titled("t").sample("s", new double[] {1.7e308, -1.7e308}),
+            HeatMap.titled("t").matrix(new SimpleMatrix(new double[][] {{1.7e308, -1.7e308}}))}) {
+            String message = assertThrows(IllegalArgumentException.class, f::svg).getMessage();
+            assertTrue(message.matches(".*range .* is too wide: .* plot a multiple.*"), message);
+        }
+    }
+
+    /** Wide, narrow or tiny data is drawn: no NaN, no exception, in picture and description. */
+    @Test
+    void extremesAreDrawn() {
+        double next = Math.nextUp(1.0);
+        for (Figure f : new Figure[] {line(1e-300, 1e300).logY(), line(1, next).logY(), line(5e-324), line(0, 5e-324),
+            line(1, next), line(1e300, -1e300), line(1e17, 1e17),
+            Lines.titled("t").points("p", new double[] {1e-300, 1e300}, new double[] {1, 2}).logX(),
+            Lines.titled("t").points("p", new double[] {1e-305, 1e305}, new double[] {1, 2}).logX(),
+            Bars.titled("t").categories("a", "b").series("s", 1e300, 1),
+            Bars.titled("t").categories("a", "b").series("s", 5e-324, 0),
+            Histograms.titled("t").sample("s", new double[] {1, next}),
+            Histograms.titled("t").sample("s", new double[] {1e300, -1e300}),
+            Histograms.titled("t").sample("s", new double[] {1e17, 1e17}),
+            HeatMap.titled("t").matrix(new SimpleMatrix(new double[][] {{1, next}, {1, 1}})),
+            HeatMap.titled("t").matrix(new SimpleMatrix(new double[][] {{1e17, 1e17}})),
+            HeatMap.titled("t").matrix(new SimpleMatrix(new double[][] {{5e-324, -5e-324}}))}) {
+            assertFalse(f.svg().contains("NaN"), f.description());
+            assertFalse(f.description().contains("NaN"), f.description());
+            assertEquals(12, f.digest().length());
+        }
     }
 }

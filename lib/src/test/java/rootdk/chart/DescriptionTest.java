@@ -2,9 +2,12 @@ package rootdk.chart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class DescriptionTest {
 
@@ -90,5 +93,42 @@ class DescriptionTest {
         double[] squares = {1, 4, 9};
         assertEquals(Lines.titled("t").line("a", x, squares).dashed("b", x, squares).points("c", x, squares).digest(),
                 Lines.titled("t").line("a", x, v -> v * v).dashed("b", x, v -> v * v).points("c", x, v -> v * v).digest());
+    }
+
+    @Test
+    void pointsOutsideTheRangeDoNotCount() {
+        double[] x = {1, 2, 3, 4};
+        Lines lines = Lines.titled("").line("a", x, new double[] {-100, 2, 3, 100})
+                .points("far", new double[] {9}, new double[] {7})
+                .band("b", x, new double[] {-100, 1, 2, 100}, new double[] {-100, 3, 4, 100}).xRange(1.5, 3.5);
+        assertEquals("Line chart. x: 1.5 to 3.5; y: 1 to 4. a rises from 2 to 3. far has no point within the x range. "
+                + "b (band): 1 to 3 at x = 2, 2 to 4 at x = 3.", lines.description());
+        Lines none = Lines.titled("t").line("a", x, x).horizontalAt("", 1).xRange(7, 8);
+        for (Executable call : new Executable[] {none::description, none::svg}) {
+            assertEquals("figure 't': no data lies within its x range: widen .xRange",
+                    assertThrows(IllegalStateException.class, call).getMessage());
+        }
+    }
+
+    @Test
+    void logarithmIsSaidWithoutALabelToo() {
+        assertEquals("Line chart. x (log): 1 to 2; y: v (log), 1 to 2. a rises from 1 to 2.",
+                Lines.titled("").y("v").logX().logY().line("a", new double[] {1, 2}, new double[] {1, 2}).description());
+    }
+
+    @Test
+    void lateDigitsAreSaidWhereTheyMatter() {
+        double[] late = {0.99981, 0.99985, 0.99989};
+        assertEquals("Line chart. x: 1 to 3; y: 0.99981 to 0.99989. a rises from 0.99981 to 0.99989.",
+                Lines.titled("").line("a", new double[] {1, 2, 3}, late).description());
+        assertEquals("Bar chart. x: 3 categories (a, b, c); y: 0.99981 to 0.99989. s: 0.99981, 0.99985, 0.99989.",
+                Bars.titled("").categories("a", "b", "c").series("s", late).description());
+        assertTrue(HeatMap.titled("").matrix(new SimpleMatrix(new double[][] {late})).description()
+                .contains("Row 1: 0.99981, 0.99985, 0.99989."));
+        assertTrue(Histograms.titled("").sample("s", late).description().contains("mean 0.99985, standard deviation 4e−5."));
+        assertEquals("Line chart. x: 1 to 2; y: 1 to 1. a is 1.",
+                Lines.titled("").line("a", new double[] {1, 2}, new double[] {1, Math.nextUp(1.0)}).description());
+        assertEquals(3, Numbers.digits(0.95, 1.05));
+        assertEquals(3, Numbers.digits(Double.NaN));
     }
 }

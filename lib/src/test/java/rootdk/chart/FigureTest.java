@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
@@ -211,6 +213,39 @@ class FigureTest {
         assertNotEquals(digest, Samples.lines().x("time").digest());
         assertNotEquals(digest, Samples.lines().horizontalAt("", 1).digest());
         assertNotEquals(Samples.heatMap().digest(), Samples.heatMap().range(-1, 1).digest());
+    }
+
+    @Test
+    void digestTellsScalesRangesAndSizesApart() {
+        Lines plain = positive();
+        List<Figure> others = List.of(plain, positive().logX(), positive().logY(), positive().xRange(1, 2),
+                positive().yRange(1, 2), positive().ordered(), positive().size(500, 300), Samples.bars(), Samples.bars().yRange(0, 1),
+                Samples.bars().size(500, 300), Samples.heatMap(), Samples.heatMap().size(500, 300), Samples.histograms(),
+                Samples.histograms().xRange(-1, 1), Panels.of(plain), Panels.of(plain).size(500, 300),
+                Panels.of(positive().logX()));
+        assertEquals(others.size(), others.stream().map(Figure::digest).distinct().count());
+    }
+
+    private static Lines positive() {
+        return Lines.titled("t").line("a", new double[] {1, 2}, new double[] {1, 2});
+    }
+
+    /** One format in panels that differ by a parameter: 0.00, not 0, beside other entries of two decimals. */
+    @Test
+    void tinyEntriesOfHeatMapsKeepTheirDecimals() {
+        assertEquals(List.of("1.00", "0.00"), cells(0.99999, 0.00001));
+        assertEquals(List.of("0.73", "0.27"), cells(0.73, 0.27));
+        assertEquals(List.of("0.00", "0.00"), cells(1e-5, 1e-4));
+        assertEquals(List.of("3", "0"), cells(3, 0));
+    }
+
+    private static List<String> cells(double a, double b) {
+        Type.font();
+        Sketch g = new Sketch(400, 300);
+        HeatMap.titled("").columns("a", "b").rows("r").matrix(new SimpleMatrix(new double[][] {{a, b}}))
+                .drawWithoutBar(g, new Rectangle2D.Double(0, 0, 400, 300), 0);
+        return g.marks().stream().filter(Sketch.Text.class::isInstance).map(m -> ((Sketch.Text) m).text())
+                .filter(t -> t.matches("[\\d.]+")).toList();
     }
 
     private static Lines lines(double[] y) {

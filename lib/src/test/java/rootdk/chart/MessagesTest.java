@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.function.DoubleUnaryOperator;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -104,5 +105,35 @@ class MessagesTest {
         String message = assertThrows(IllegalStateException.class,
                 () -> lines().y("y").x("x").line("a", TWO, TWO).size(200, 150).svg()).getMessage();
         assertTrue(message.contains("make it larger with .size"), message);
+    }
+
+    @Test
+    void nothingGiven() {
+        DoubleUnaryOperator f = null;
+        double[] none = null;
+        String[] names = null;
+        missing("line 'a': the function is null", () -> lines().line("a", TWO, f));
+        missing("dashed line 'a': x is null", () -> lines().dashed("a", none, v -> v));
+        missing("points 'a': y is null", () -> lines().points("a", TWO, none));
+        missing("the reference line's label is null: use \"\" for none", () -> lines().verticalAt(null, 1));
+        missing("the reference line's label is null: use \"\" for none", () -> lines().horizontalAt(null, 1));
+        missing("categories are null: leave the call out", () -> Bars.titled("t").categories(names));
+        missing("categories: name 1 is null: use \"\" for none", () -> Bars.titled("t").categories("a", null));
+        missing("row labels: name 0 is null: use \"\" for none", () -> HeatMap.titled("t").rows(null, "b"));
+        missing("column labels are null: leave the call out", () -> HeatMap.titled("t").columns(names));
+        missing("density 'a' is null", () -> Histograms.titled("t").density("a", null));
+        missing("the figures are null: panels hold at least one", () -> Panels.of((Figure[]) null));
+        refused("a series needs a name: the legend and the description use it", () -> lines().line(null, TWO, TWO));
+    }
+
+    private static void missing(String message, Executable call) {
+        assertEquals(message, assertThrows(NullPointerException.class, call).getMessage());
+    }
+
+    @Test
+    void barsWithoutValuesAndRangesWithoutWidth() {
+        refused("series 's' has only NaN: leave it out", () -> Bars.titled("t").series("s", Double.NaN, Double.NaN));
+        refused("x range 1.0 to 1.0000000000000002: the ends are too close to be told apart, set them wider",
+                () -> lines().xRange(1, Math.nextUp(1.0)));
     }
 }
