@@ -1,5 +1,6 @@
 package rootdk.attention;
 
+import java.util.concurrent.CancellationException;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.data.MatrixType;
 import org.ejml.simple.SimpleMatrix;
@@ -48,62 +49,86 @@ final class Matrices {
         return new double[(int) size];
     }
 
-    /** A Bᵀ for A (n × d) and B (m × d). */
-    static DMatrixRMaj timesTransposed(DMatrixRMaj a, DMatrixRMaj b) {
+    /**
+     * A Bᵀ for A (n × d) and B (m × d).
+     *
+     * @param seen which entries of A Bᵀ to compute, row by row; the others are 0. null for all
+     */
+    static DMatrixRMaj timesTransposed(DMatrixRMaj a, DMatrixRMaj b, boolean[] seen) {
         int n = a.numRows;
         int m = b.numRows;
         int d = a.numCols;
         double[] out = array(n, m);
         for (int i = 0; i < n; i++) {
+            stopIfInterrupted();
             for (int j = 0; j < m; j++) {
-                double sum = 0;
-                for (int t = 0; t < d; t++) {
-                    sum += a.data[i * d + t] * b.data[j * d + t];
+                if (seen == null || seen[i * m + j]) {
+                    out[i * m + j] = dot(a.data, i * d, b.data, j * d, d);
                 }
-                out[i * m + j] = sum;
             }
         }
         return DMatrixRMaj.wrap(n, m, out);
     }
 
-    /** A B for A (n × m) and B (m × d). */
-    static DMatrixRMaj times(DMatrixRMaj a, DMatrixRMaj b) {
+    /**
+     * A B for A (n × m) and B (m × d).
+     *
+     * @param seen which entries of A to use, row by row; the others count as absent, whatever B holds. null for all
+     */
+    static DMatrixRMaj times(DMatrixRMaj a, DMatrixRMaj b, boolean[] seen) {
         int n = a.numRows;
         int m = b.numRows;
         int d = b.numCols;
         double[] out = array(n, d);
         for (int i = 0; i < n; i++) {
+            stopIfInterrupted();
             for (int j = 0; j < m; j++) {
-                addScaled(a.data[i * m + j], b.data, j * d, out, i * d, d);
+                if (seen == null || seen[i * m + j]) {
+                    addScaled(a.data[i * m + j], b.data, j * d, out, i * d, d);
+                }
             }
         }
         return DMatrixRMaj.wrap(n, d, out);
     }
 
-    /** Aᵀ B for A (n × m) and B (n × d). */
-    static DMatrixRMaj transposedTimes(DMatrixRMaj a, DMatrixRMaj b) {
+    /**
+     * Aᵀ B for A (n × m) and B (n × d).
+     *
+     * @param seen which entries of A to use, row by row; the others count as absent, whatever B holds. null for all
+     */
+    static DMatrixRMaj transposedTimes(DMatrixRMaj a, DMatrixRMaj b, boolean[] seen) {
         int n = a.numRows;
         int m = a.numCols;
         int d = b.numCols;
         double[] out = array(m, d);
         for (int i = 0; i < n; i++) {
+            stopIfInterrupted();
             for (int j = 0; j < m; j++) {
-                addScaled(a.data[i * m + j], b.data, i * d, out, j * d, d);
+                if (seen == null || seen[i * m + j]) {
+                    addScaled(a.data[i * m + j], b.data, i * d, out, j * d, d);
+                }
             }
         }
         return DMatrixRMaj.wrap(m, d, out);
     }
 
-    /** A / divisor, entry by entry. */
-    static DMatrixRMaj dividedBy(DMatrixRMaj a, double divisor) {
-        double[] out = new double[a.getNumElements()];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = a.data[i] / divisor;
+    /** Σ x[xFrom + t] y[yFrom + t] over t &lt; n, in index order. */
+    static double dot(double[] x, int xFrom, double[] y, int yFrom, int n) {
+        double sum = 0;
+        for (int t = 0; t < n; t++) {
+            sum += x[xFrom + t] * y[yFrom + t];
         }
-        return DMatrixRMaj.wrap(a.numRows, a.numCols, out);
+        return sum;
     }
 
-    private static void addScaled(double factor, double[] x, int xFrom, double[] sum, int sumFrom, int n) {
+    /** The stop button of a notebook interrupts the thread; a long loop asks here once a row. The flag stays set. */
+    static void stopIfInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("attention was interrupted: it has no result, and nothing was changed");
+        }
+    }
+
+    static void addScaled(double factor, double[] x, int xFrom, double[] sum, int sumFrom, int n) {
         for (int t = 0; t < n; t++) {
             sum[sumFrom + t] += factor * x[xFrom + t];
         }

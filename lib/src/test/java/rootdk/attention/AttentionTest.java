@@ -158,7 +158,7 @@ class AttentionTest {
         assertTrue(message.startsWith("K is a float matrix (FMatrixRMaj): it must hold doubles."), message);
         Attention a = Attention.forward(Q, K, V, 1);
         assertMessage("weights is 5 × 4: it must be 4 × 5 (n_q × n_k)",
-                () -> new Attention(Q, K, V, 1, a.scores(), a.logits(), a.weights().transpose(), a.output()));
+                () -> new Attention(Q, K, V, a.rule(), a.scores(), a.logits(), a.weights().transpose(), a.output()));
     }
 
     @Test
