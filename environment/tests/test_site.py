@@ -195,8 +195,18 @@ def test_folded_solutions_hold_highlighted_code(tab, page):
     folded = [block for source in markdown_of(page) for block in re.findall(r"<details.*?</details>", source, re.S)]
     fences = sum(len(re.findall(r"^```java$", block, re.M)) for block in folded)
     tab.goto(uri(page))
-    assert tab.locator("article details").count() == len(folded)
-    assert tab.locator("article details .highlight-java:has(span)").count() == fences
+    solutions = "article details:not(.hide)"        # .hide is a code cell that is folded, the imports
+    assert tab.locator(solutions).count() == len(folded)
+    assert tab.locator(solutions + " .highlight-java:has(span)").count() == fences
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_imports_are_folded_and_open(tab, page):
+    tab.goto(uri(page))
+    fold = tab.locator("article details.hide")
+    assert fold.count() == 1 and not fold.locator("pre").is_visible()
+    fold.locator("summary").click()
+    assert fold.locator("pre").inner_text().startswith("import ")
 
 
 # ---- what a reader does
@@ -245,7 +255,7 @@ def test_theme_switches_and_is_kept(tab):
 
 def test_code_can_be_copied(tab):
     tab.goto(uri(CHAPTERS[-1]))
-    cell = tab.locator(".cell_input").first
+    cell = tab.locator(".cell_input:visible").first
     cell.hover()
     cell.locator("button.copybtn").click()
     tab.wait_for_timeout(200)

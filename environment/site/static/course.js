@@ -7,6 +7,9 @@ document.addEventListener("DOMContentLoaded", function () {
   label("aside.toc-drawer", "On this page");
   document.querySelectorAll("[role=heading]:not([aria-level])").forEach(function (e) { e.setAttribute("aria-level", "2"); });
 
+  // A folded cell's own words name it; the label it comes with has others.
+  document.querySelectorAll("details.hide > summary").forEach(function (e) { e.removeAttribute("aria-label"); });
+
   function focusable() {
     document.querySelectorAll("pre, div.math, div.cell_output, div.cell_output figure, .table-wrapper").forEach(function (e) {
       if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) e.tabIndex = 0;
