@@ -119,10 +119,10 @@ public final class Claim {
             }
         }
         Notebook.show(new Result(entry, numbers(computed), switch (kind) {
-            case AT_MOST -> "≤ " + minus(Numbers.one(expected[0]));
-            case AT_LEAST -> "≥ " + minus(Numbers.one(expected[0]));
+            case AT_MOST -> " ≤ " + minus(Numbers.one(expected[0]));
+            case AT_LEAST -> " ≥ " + minus(Numbers.one(expected[0]));
             default -> numbers(computed).equals(numbers(expected))
-                    ? "" : "expected " + numbers(expected) + " ± " + minus(Numbers.one(tolerance));
+                    ? "" : ", expected " + numbers(expected) + " ± " + minus(Numbers.one(tolerance));
         }));
     }
 
@@ -207,14 +207,13 @@ public final class Claim {
 
     /**
      * A check that held, as a notebook shows it: {@code computed} is empty for a statement without a number, {@code expected}
-     * is the bound, or empty where the computed numbers are the expected ones to all digits shown.
+     * follows it as it stands: the bound, or nothing where the computed numbers are the expected ones to all digits shown.
      */
     record Result(Ledger.Entry entry, String computed, String expected) {
 
         String text() {
             return "✓ " + entry.id() + "  " + entry.claim()
-                    + (computed.isEmpty() ? "" : " · computed " + computed)
-                    + (expected.isEmpty() ? "" : (expected.startsWith("expected") ? ", " : " ") + expected)
+                    + (computed.isEmpty() ? "" : " · computed " + computed) + expected
                     + (entry.article().isEmpty() ? "" : " · the article has " + entry.article());
         }
 
@@ -223,7 +222,7 @@ public final class Claim {
             return "<div class=\"rootdk-claim\"><span style=\"color:#2e8b57\">✓</span> <b>" + entry.id() + "</b> "
                     + Grid.escape(entry.claim())
                     + (computed.isEmpty() ? "" : " · computed <b>" + Grid.escape(computed) + "</b>")
-                    + (expected.isEmpty() ? "" : (expected.startsWith("expected") ? ", " : " ") + Grid.escape(expected))
+                    + Grid.escape(expected)
                     + (entry.article().isEmpty() ? "" : " · <i>the article has " + Grid.escape(entry.article()) + "</i>")
                     + "</div>";
         }
