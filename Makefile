@@ -4,7 +4,7 @@ PYTHON ?= python3
 ARGS ?=
 COURSE := "$(PYTHON)" environment/course.py
 
-.PHONY: course outputs lab test doctor clean help python
+.PHONY: course outputs lab test mutants golden bench doctor clean help python
 
 course: python
 	@$(COURSE) build
@@ -17,6 +17,15 @@ lab: python
 
 test: python
 	@$(COURSE) test $(ARGS)
+
+mutants: python
+	@$(COURSE) mutants $(ARGS)
+
+golden: python
+	@$(COURSE) golden $(ARGS)
+
+bench: python
+	@$(COURSE) bench $(ARGS)
 
 doctor: python
 	@$(COURSE) doctor
@@ -31,6 +40,9 @@ help:
 	@echo 'make test      tests the library, the notebooks and the site            (ARGS="-k dialect")'
 	@echo 'make doctor    shows which tools were found, and how to mend what is wrong'
 	@echo 'make outputs   for authors: writes the new outputs into notebooks/       (ARGS=--redraw)'
+	@echo 'make mutants   for authors: changes the library in thousands of places, and counts what its tests notice'
+	@echo 'make golden    for authors: computes the golden data anew with PyTorch, and compares it   (ARGS=--write)'
+	@echo 'make bench     for authors: times the library, NumPy and PyTorch, and writes lib/BENCHMARKS.md'
 	@echo 'make clean     deletes all that was built'
 
 GET_PYTHON := install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python), or name another: make PYTHON=/path/to/python3

@@ -29,6 +29,7 @@ HERE = ROOT / "environment"
 BUILD = ROOT / "build"
 VENV = BUILD / "venv"
 PYTHON = VENV / "bin" / "python"
+TORCH_VENV = BUILD / "torch-venv"  # NumPy and PyTorch, which the library is compared with
 KERNEL = VENV / "share" / "jupyter" / "kernels" / "java"
 NOTEBOOKS = ROOT / "notebooks"
 EXECUTED = BUILD / "executed"
@@ -136,7 +137,7 @@ def setup():
     """Virtual environment, KaTeX, JAR and kernelspec, as far as they are not there yet. Returns the JDK."""
     need_jar = not JAR.exists() or recorded("jar") != jar_key()
     java, maven = check(need_jar)
-    make_venv()
+    make_venv(VENV, HERE / "requirements.txt", "Python packages, about 150 MB")
     make_npm()
     if need_jar:
         make_jar(java, maven)
@@ -146,21 +147,25 @@ def setup():
     return java
 
 
-def make_venv():
+def make_venv(folder, requirements, what):
     # A virtual environment holds its own path and its Python's: it cannot be moved, nor outlive that Python.
-    key = digest(HERE / "requirements.txt", str(VENV), sys.version, os.path.realpath(sys.executable))
-    if recorded("venv") == key and PYTHON.exists():
+    key = digest(requirements, str(folder), sys.version, os.path.realpath(sys.executable))
+    python = folder / "bin" / "python"
+    if recorded(folder.name) == key and python.exists():
         return
-    (KEYS / "venv").unlink(missing_ok=True)  # first: half a folder must not pass for a whole one
-    shutil.rmtree(VENV, ignore_errors=True)
-    status, text = tools.run([sys.executable, "-m", "venv", VENV])
+    (KEYS / folder.name).unlink(missing_ok=True)  # first: half a folder must not pass for a whole one
+    shutil.rmtree(folder, ignore_errors=True)
+    status, text = tools.run([sys.executable, "-m", "venv", folder])
     if status != 0:
         raise Problem("Python: could not make the virtual environment: %s" % " ".join(text.split()))
     # Modules are compiled when first imported: most of what the packages hold never is.
-    call("Python packages, about 150 MB", [
-        PYTHON, "-m", "pip", "install", "--quiet", "--no-compile", "--require-hashes",
-        "--disable-pip-version-check", "-r", HERE / "requirements.txt"])
-    record("venv", key)
+    call(what, [python, "-m", "pip", "install", "--quiet", "--no-compile", "--require-hashes",
+                "--disable-pip-version-check", "-r", requirements])
+    record(folder.name, key)
+
+
+def make_torch_venv():
+    make_venv(TORCH_VENV, HERE / "peers" / "requirements.txt", "NumPy and PyTorch, a download of about 3 GB, 6 GB on the disk")
 
 
 def make_npm():
@@ -180,7 +185,7 @@ def make_jar(java, maven):
     JAR.unlink(missing_ok=True)  # not overwritten: a kernel that runs still reads the old one
     for left_over in ("classes", "dependency"):  # else a deleted source or an old version stays in
         shutil.rmtree(TARGET / left_over, ignore_errors=True)
-    call("Library", [maven, "-q", "-B", "-f", ROOT / "lib" / "pom.xml", "-Dmaven.test.skip=true", "package"],
+    call("Library", [maven, "-q", "-B", "-f", ROOT / "lib" / "pom.xml", *tools.maven_options(java), "-Dmaven.test.skip=true", "package"],
          quiet=True, env=tools.maven_environment(java))
     if not JAR.exists():
         raise Problem("Library: Maven made no %s" % JAR.relative_to(ROOT))
@@ -194,7 +199,8 @@ def class_path():
 
 def kernelspec(java):
     return {
-        "argv": [str(PYTHON), str(HERE / "kernel.py"), java.command, str(KERNEL / "jjava.jar"), "{connection_file}"],
+        "argv": [str(PYTHON), str(HERE / "kernel.py"), java.command, str(KERNEL / "jjava.jar"), "{connection_file}",
+                 *tools.vector_options(java)],
         "display_name": "Java",
         "language": "java",
         "interrupt_mode": "message",
@@ -252,8 +258,9 @@ def chapters():
         with zipfile.ZipFile(jar) as content:  # by contents: the same sources built twice count as the same
             library += sorted("%s %08x" % (entry.filename, entry.CRC) for entry in content.infolist())
     jdk = json.loads((KERNEL / "kernel.json").read_text(encoding="utf-8"))["metadata"]["jdk"]
-    machinery = digest("\n".join(library), jdk, HERE / "requirements.txt", HERE / "kernel.py", HERE / "execute.py",
-                       HERE / "tools.py", HERE / "logging.properties", NOTEBOOKS / "data")
+    machinery = digest("\n".join(library), jdk, HERE / "requirements.txt", HERE / "kernel.py", HERE / "compiler.json",
+                       HERE / "execute.py", HERE / "tools.py", HERE / "logging.properties", NOTEBOOKS / "data",
+                       ROOT / "lib" / "src" / "test" / "resources" / "rootdk" / "golden")
     return [Chapter(source, machinery) for source in sources]
 
 
@@ -510,12 +517,52 @@ def lab(arguments):
 
 def test(arguments):
     java = setup()
-    call("Library tests", [tools.find_maven(java)[0], "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", "test"],
+    call("Library tests", [tools.find_maven(java)[0], "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", *tools.maven_options(java), "test"],
          env=tools.maven_environment(java))
     build()
     unlock()
     sys.exit(subprocess.run([str(PYTHON), "-m", "pytest", "-p", "no:cacheprovider", str(HERE / "tests"), *arguments],
                             cwd=ROOT, env=dict(jupyter_environment(), PYTHONDONTWRITEBYTECODE="1")).returncode)
+
+
+def mutants(arguments):
+    """Changes the library in thousands of places, one at a time, and counts how many changes its tests notice."""
+    java, maven = check(need_maven=True)
+    unlock()
+    call("Mutants, which takes an hour", [maven, "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", "test-compile",
+                                          "org.pitest:pitest-maven:mutationCoverage", *arguments], env=tools.maven_environment(java))
+    say("Open lib/target/pit-reports/index.html in a browser: it shows each change, and whether a test failed.")
+
+
+def golden(arguments):
+    """Computes the library's golden data anew with PyTorch, and compares it with the files or writes them."""
+    tools.check_python()
+    make_torch_venv()
+    unlock()
+    sys.exit(subprocess.run([TORCH_VENV / "bin" / "python", HERE / "peers" / "golden.py", *arguments]).returncode)
+
+
+def make_benchmarks(java, maven):
+    """The benchmarks' classes. Returns their class path, the JAR among it."""
+    classes, list_file = TARGET / "bench-classes", TARGET / "bench-class-path"
+    key = digest(ROOT / "lib" / "pom.xml", ROOT / "lib" / "src" / "main", ROOT / "lib" / "src" / "bench")
+    if recorded("bench") != key or not list_file.exists():
+        (KEYS / "bench").unlink(missing_ok=True)
+        shutil.rmtree(classes, ignore_errors=True)
+        call("Benchmarks", [maven, "-q", "-B", "-f", ROOT / "lib" / "pom.xml", "-Pbench", "process-classes"],
+             quiet=True, env=tools.maven_environment(java))
+        record("bench", key)
+    return os.pathsep.join([str(JAR), str(classes), list_file.read_text(encoding="utf-8").strip()])
+
+
+def bench(arguments):
+    """Times the library beside NumPy and PyTorch, and writes lib/BENCHMARKS.md."""
+    java = setup()
+    make_torch_venv()
+    class_path = make_benchmarks(java, tools.find_maven(java)[0])
+    unlock()
+    sys.exit(subprocess.run([TORCH_VENV / "bin" / "python", HERE / "peers" / "bench.py", "--java", java.command,
+                             "--class-path", class_path, *arguments], env=tools.java_environment()).returncode)
 
 
 _lock_file = None
@@ -541,15 +588,15 @@ def unlock():
 
 def main():
     parser = argparse.ArgumentParser(description="Builds and runs the course; use it through make.", allow_abbrev=False)
-    parser.add_argument("command", choices=["build", "outputs", "lab", "test", "doctor", "run", "write-outputs"])
+    parser.add_argument("command", choices=["build", "outputs", "lab", "test", "mutants", "golden", "bench", "doctor", "run", "write-outputs"])
     parser.add_argument("--redraw", action="store_true", help="outputs: take every figure's picture anew")
     options, more = parser.parse_known_args()
-    if more and options.command not in ("lab", "test"):
+    if more and options.command not in ("lab", "test", "mutants", "golden", "bench"):
         raise Problem("%s: unknown argument %s" % (options.command, " ".join(more)))
     for number in (signal.SIGTERM, signal.SIGHUP):  # whatever ends us, the kernels end too
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, signal.default_int_handler)
-    if options.command in ("build", "outputs", "lab", "test"):
+    if options.command in ("build", "outputs", "lab", "test", "mutants", "golden", "bench"):
         lock()
     if options.command == "build":
         build()
@@ -559,6 +606,12 @@ def main():
         lab(more)
     elif options.command == "test":
         test(more)
+    elif options.command == "mutants":
+        mutants(more)
+    elif options.command == "golden":
+        golden(more)
+    elif options.command == "bench":
+        bench(more)
     elif options.command == "run":
         run_chapters()
     elif options.command == "write-outputs":

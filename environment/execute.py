@@ -2,6 +2,7 @@
 import copy
 import os
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -28,7 +29,12 @@ class _Client(NotebookClient):
         return manager
 
     async def async_start_new_kernel(self, **options):
-        await super().async_start_new_kernel(**options)
+        ours, theirs = os.pipe()
+        threading.Thread(target=_pass_on, args=(ours,), daemon=True).start()
+        try:
+            await super().async_start_new_kernel(stderr=theirs, **options)
+        finally:
+            os.close(theirs)
         with _lock:
             _running.add(self.km.provisioner.pid)
 
@@ -37,6 +43,14 @@ class _Client(NotebookClient):
         await super()._async_cleanup_kernel()
         with _lock:
             _running.discard(pid)
+
+
+def _pass_on(source):
+    """Copies a kernel's stderr to ours, less a line with which every JVM begins that can compute with vectors."""
+    with open(source, errors="replace") as lines:
+        for line in lines:
+            if line != "WARNING: Using incubator modules: jdk.incubator.vector\n":
+                sys.stderr.write(line)
 
 
 def stop_all() -> None:

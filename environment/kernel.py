@@ -1,4 +1,4 @@
-"""Starts the course's Java kernel: kernel.py JAVA JJAVA_JAR CONNECTION_FILE, as the kernelspec says.
+"""Starts the course's Java kernel: kernel.py JAVA JJAVA_JAR CONNECTION_FILE [JVM_OPTION ...], as the kernelspec says.
 
 This process becomes the JVM, so that signals reach it and no second one waits. If the JVM cannot start, a
 small kernel takes its place and answers every cell with what to do, where Jupyter would say "kernel died".
@@ -9,8 +9,13 @@ import sys
 from tools import GET_JAVA, ROOT, java_environment
 
 # No option here sets a language or a time zone: a mistake that depends on them has to show.
-# A chapter compiles a hundred snippets and computes for seconds: with the quick compiler alone it takes two thirds of the time.
-JVM_OPTIONS = ["-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true", "-Dfile.encoding=UTF-8", "-Xmx1g",
+# A chapter compiles a hundred snippets, whose compiler would keep the JVM's optimising compiler busy for longer than all that
+# the chapter computes. So the optimising compiler gets what computes (compiler.json) and nothing else; the low thresholds let
+# everything else settle on the quick compiler soon. Without -DisplayVMOutput the JVM would print that it read the file.
+COMPILER_OPTIONS = ["-XX:+UnlockDiagnosticVMOptions", "-XX:CompilerDirectivesFile=%s" % (ROOT / "environment" / "compiler.json"),
+                    "-XX:CompileCommand=quiet", "-XX:-DisplayVMOutput", "-XX:Tier4InvocationThreshold=300",
+                    "-XX:Tier4MinInvocationThreshold=100", "-XX:Tier4CompileThreshold=600", "-XX:Tier4BackEdgeThreshold=3000"]
+JVM_OPTIONS = ["-Djava.awt.headless=true", "-Dfile.encoding=UTF-8", "-Xmx1g",
                "-Djava.util.logging.config.file=%s" % (ROOT / "environment" / "logging.properties"),
                "--add-opens", "jdk.jshell/jdk.jshell=ALL-UNNAMED"]  # JJava needs the last
 
@@ -43,12 +48,12 @@ def serve_message(message, connection_file):
     IPKernelApp.launch_instance(["-f", connection_file, "--log-level=ERROR"], kernel_class=Refusal)
 
 
-def main(java, jjava, connection_file):
+def main(java, jjava, connection_file, *more_options):
     message = what_is_missing(java, jjava)
     if message:
         serve_message(message, connection_file)
     else:
-        os.execve(java, [java] + JVM_OPTIONS + ["-jar", jjava, connection_file], java_environment())
+        os.execve(java, [java, *COMPILER_OPTIONS, *JVM_OPTIONS, *more_options, "-jar", jjava, connection_file], java_environment())
 
 
 if __name__ == "__main__":

@@ -76,6 +76,17 @@ def probe_java(command):
     return Java(str(home / "bin" / "java"), home, full.group(1).strip() if full else version.group(1), feature)
 
 
+def vector_options(java):
+    """What lets a JVM compute with vectors: an incubator module. Nothing if this JDK has none: the JVM would not start."""
+    options = ["--add-modules", "jdk.incubator.vector"]
+    return options if run([java.command, *options, "-version"], env=java_environment())[0] == 0 else []
+
+
+def maven_options(java):
+    """What Maven must be told for this JDK: to leave out what computes with vectors if it cannot."""
+    return [] if vector_options(java) else ["-Dplain"]
+
+
 def java_candidates():
     """(where it comes from, command) of each java there is to try, the preferred one first."""
     found = []

@@ -26,7 +26,7 @@ class Copy:
     def __init__(self, root):
         self.root = root
         (root / "environment").mkdir(parents=True)
-        for file in [*course.HERE.glob("*.py"), course.HERE / "logging.properties", course.HERE / "requirements.txt"]:
+        for file in [*course.HERE.glob("*.py"), *(course.HERE / name for name in ("compiler.json", "logging.properties", "requirements.txt"))]:
             shutil.copy(file, root / "environment")
         shutil.copy(course.ROOT / "Makefile", root)
         (root / "lib").mkdir()
@@ -201,8 +201,11 @@ def test_kernel_works_from_any_folder_in_any_locale(copied, tmp_path):
                       'System.out.println("a"); System.out.println("b");',
                       'java.nio.file.Files.isRegularFile(java.nio.file.Path.of(System.getenv("JJAVA_CLASSPATH")'
                       '.split(":")[0]))',
+                      'var runs = rootdk.notebook.Notebook.progress("runs"); runs.at(0, 2); runs.at(1, 2); runs.at(2, 2);',
+                      "rootdk.backend.Backend.vector().isPresent()",
                       LC_ALL="C", JUPYTER_PATH=str(tmp_path / "rival"))
-    assert done.stdout.splitlines() == [str(elsewhere), "3.0", "√ 课程 UTF-8", "a", "b", "", "true"], done.stdout
+    vectors = "true" if tools.vector_options(tools.find_java()) else "false"
+    assert done.stdout.splitlines() == [str(elsewhere), "3.0", "√ 课程 UTF-8", "a", "b", "", "true", "runs: 2 of 2", vectors]
 
 
 def test_library_not_built_says_run_make(copied, tmp_path):
@@ -357,7 +360,7 @@ def test_chapters_depend_on_all_that_the_kernel_uses(copied):
     copied.write("00-a", "# A", "6 * 7")
     show = "import course; print(course.chapters()[0].code_key)"
     before = copied.run("-c", show).stdout
-    for name in ("tools.py", "kernel.py", "execute.py", "logging.properties", "requirements.txt"):
+    for name in ("tools.py", "kernel.py", "compiler.json", "execute.py", "logging.properties", "requirements.txt"):
         file = copied.root / "environment" / name
         file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
         after = copied.run("-c", show).stdout

@@ -4,7 +4,7 @@ import org.ejml.simple.SimpleMatrix;
 
 /**
  * ALiBi, attention with linear biases: instead of positions in Q and K, each head subtracts slope · distance from its logits, after
- * the divisor ({@link Logits#bias}).
+ * the divisor. {@link Logits#alibi} does so by the rule, {@link #bias} makes the matrix for {@link Logits#bias}.
  *
  * <p>Sources: Press, Smith &amp; Lewis 2022, "Train Short, Test Long", §3; for numbers of heads that are not powers of two,
  * {@code get_slopes} in the authors' code, github.com/ofirpress/attention_with_linear_biases, fairseq/models/transformer.py,
@@ -44,19 +44,25 @@ public final class Alibi {
      * @param nQ the number of queries, at least 1
      * @param nK the number of keys, at least 1
      * @return a new nQ × nK matrix of numbers ≤ 0
-     * @throws IllegalArgumentException if slope is not finite and above 0, or a number is below 1
+     * @throws IllegalArgumentException if slope is not finite and above 0, a number is below 1, or nQ · nK is more than an array holds
      */
     public static SimpleMatrix bias(double slope, int nQ, int nK) {
         Softmax.requirePositive("slope", slope);
         if (nQ < 1 || nK < 1) {
             throw new IllegalArgumentException("nQ is " + nQ + ", nK is " + nK + ": there must be at least 1 query and 1 key");
         }
+        Matrices.size("the bias", nQ, nK);
         SimpleMatrix bias = new SimpleMatrix(nQ, nK);
         for (int i = 0; i < nQ; i++) {
             for (int j = 0; j < nK; j++) {
-                bias.set(i, j, 0 - slope * Math.abs(i + nK - nQ - j)); // 0 − 0 is 0, −0 is not
+                bias.set(i, j, bias(slope, i, j, nQ, nK));
             }
         }
         return bias;
+    }
+
+    /** One entry of it. */
+    static double bias(double slope, int i, int j, int nQ, int nK) {
+        return 0 - slope * Math.abs(i + nK - nQ - j); // 0 − 0 is 0, −0 is not
     }
 }

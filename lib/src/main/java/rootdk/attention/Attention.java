@@ -229,6 +229,27 @@ public record Attention(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits r
             SimpleMatrix dWeights, SimpleMatrix dLogits, SimpleMatrix dScores, double dSink) {
 
         /**
+         * The parts as given; {@link Attention#backward} makes them.
+         *
+         * @param dQ nQ × dK; not copied
+         * @param dK nK × dK; not copied
+         * @param dV nK × dV; not copied
+         * @param dWeights nQ × nK; not copied
+         * @param dLogits nQ × nK; not copied
+         * @param dScores nQ × nK; not copied
+         * @param dSink any number
+         * @throws IllegalArgumentException if a matrix is empty or holds floats
+         */
+        public Gradients {
+            Matrices.dense("dQ", dQ);
+            Matrices.dense("dK", dK);
+            Matrices.dense("dV", dV);
+            Matrices.dense("dWeights", dWeights);
+            Matrices.dense("dLogits", dLogits);
+            Matrices.dense("dScores", dScores);
+        }
+
+        /**
          * ∂L/∂bias, nQ × nK: a bias is added to the logits, so this is dLogits itself, 0 where masked.
          *
          * @return dLogits, not a copy

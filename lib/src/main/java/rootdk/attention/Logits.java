@@ -8,7 +8,7 @@ import org.ejml.simple.SimpleMatrix;
  * <ol>
  * <li><em>scale</em>: u = score / divisor;
  * <li><em>cap</em>: u ← c·tanh(u / c), so |u| ≤ c and small u stay as they are ({@link #cap});
- * <li><em>bias</em>: u ← u + B[i][j] ({@link #bias});
+ * <li><em>bias</em>: u ← u + B[i][j] ({@link #bias}), or u ← u − slope · distance ({@link #alibi});
  * <li><em>mask</em>: u ← −∞ where query i may not attend to key j ({@link #mask}, {@link #causal}, and where B[i][j] is −∞);
  * <li><em>softmax</em> of each row, with the sink as one more logit if there is one ({@link #sink}).
  * </ol>
@@ -30,14 +30,16 @@ public final class Logits {
     private final double divisor;
     private final double cap; // +∞: none
     private final DMatrixRMaj bias; // null: none
+    private final double slope; // of ALiBi; 0: none
     private final boolean[][] mask; // null: none
     private final boolean causal;
     private final double sink; // −∞: none
 
-    private Logits(double divisor, double cap, DMatrixRMaj bias, boolean[][] mask, boolean causal, double sink) {
+    private Logits(double divisor, double cap, DMatrixRMaj bias, double slope, boolean[][] mask, boolean causal, double sink) {
         this.divisor = divisor;
         this.cap = cap;
         this.bias = bias;
+        this.slope = slope;
         this.mask = mask;
         this.causal = causal;
         this.sink = sink;
@@ -52,7 +54,7 @@ public final class Logits {
      */
     public static Logits dividedBy(double divisor) {
         Softmax.requirePositive("divisor", divisor);
-        return new Logits(divisor, Double.POSITIVE_INFINITY, null, null, false, Double.NEGATIVE_INFINITY);
+        return new Logits(divisor, Double.POSITIVE_INFINITY, null, 0, null, false, Double.NEGATIVE_INFINITY);
     }
 
     /**
@@ -67,11 +69,11 @@ public final class Logits {
     public Logits cap(double c) {
         Softmax.requirePositive("cap", c);
         requireUnset(cap == Double.POSITIVE_INFINITY, "cap", "give one number");
-        return new Logits(divisor, c, bias, mask, causal, sink);
+        return new Logits(divisor, c, bias, slope, mask, causal, sink);
     }
 
     /**
-     * An additive bias, such as {@link Alibi#bias}: not divided by the divisor and not capped. −∞ masks its position; NaN or +∞ in
+     * An additive bias: not divided by the divisor and not capped. −∞ masks its position; NaN or +∞ in
      * a position that is not masked makes the row NaN.
      *
      * @param B nQ × nK; copied
@@ -81,8 +83,28 @@ public final class Logits {
      */
     public Logits bias(SimpleMatrix B) {
         DMatrixRMaj copy = Matrices.dense("bias", B).copy();
-        requireUnset(bias == null, "bias", "add the two matrices first: B1.plus(B2)");
-        return new Logits(divisor, cap, copy, mask, causal, sink);
+        requireNoBias();
+        return new Logits(divisor, cap, copy, slope, mask, causal, sink);
+    }
+
+    /**
+     * The bias of ALiBi by its rule, −slope · |i + nK − nQ − j|: the same logits as {@code bias(Alibi.bias(slope, nQ, nK))}, but no
+     * matrix, so that {@link TiledAttention} stays within O(N · d) memory. There is nothing to learn in it, so it has no gradient: dBias
+     * is empty in {@link TiledAttention.Gradients}.
+     *
+     * @param slope finite and above 0, one of {@link Alibi#slopes}
+     * @return these steps with the bias
+     * @throws IllegalArgumentException if slope is not finite and above 0
+     * @throws IllegalStateException if there is a bias already
+     */
+    public Logits alibi(double slope) {
+        Softmax.requirePositive("slope", slope);
+        requireNoBias();
+        return new Logits(divisor, cap, bias, slope, mask, causal, sink);
+    }
+
+    private void requireNoBias() {
+        requireUnset(bias == null && slope == 0, "bias", "add the two matrices first: B1.plus(B2), with Alibi.bias for that of ALiBi");
     }
 
     /**
@@ -112,7 +134,7 @@ public final class Logits {
             throw new IllegalArgumentException("mask is empty: it must have at least one row and one column");
         }
         requireUnset(mask == null, "mask", "combine the two first, entry by entry with &&");
-        return new Logits(divisor, cap, bias, copy, causal, sink);
+        return new Logits(divisor, cap, bias, slope, copy, causal, sink);
     }
 
     /**
@@ -124,7 +146,7 @@ public final class Logits {
      * @return these steps with the causal mask; a second call changes nothing
      */
     public Logits causal() {
-        return new Logits(divisor, cap, bias, mask, true, sink);
+        return new Logits(divisor, cap, bias, slope, mask, true, sink);
     }
 
     /**
@@ -142,7 +164,7 @@ public final class Logits {
             throw new IllegalArgumentException("sink is " + z + ": it must be finite. For no sink, leave this step out");
         }
         requireUnset(sink == Double.NEGATIVE_INFINITY, "sink", "give one number");
-        return new Logits(divisor, cap, bias, mask, causal, z);
+        return new Logits(divisor, cap, bias, slope, mask, causal, z);
     }
 
     private static void requireUnset(boolean unset, String name, String wayOut) {
@@ -175,7 +197,7 @@ public final class Logits {
         for (int i = 0; i < s.numRows; i++) {
             for (int j = 0; j < s.numCols; j++) {
                 int at = i * s.numCols + j;
-                out[at] = seen == null || seen[at] ? logit(s.data[at], i, j) : Double.NEGATIVE_INFINITY;
+                out[at] = seen == null || seen[at] ? ofScaled(s.data[at] / divisor, i, j, s.numRows, s.numCols) : Double.NEGATIVE_INFINITY;
             }
         }
         return SimpleMatrix.wrap(DMatrixRMaj.wrap(s.numRows, s.numCols, out));
@@ -216,24 +238,56 @@ public final class Logits {
         return seen;
     }
 
-    /** Steps 1 to 3, for a position that is not masked. */
-    double logit(double score, int i, int j) {
-        double u = score / divisor;
-        if (cap != Double.POSITIVE_INFINITY) {
+    /** Whether a position among these queries and keys is masked. */
+    boolean masksAny(int firstQuery, int queries, int firstKey, int keys, int nQ, int nK) {
+        if (firstKey + keys > keysBefore(firstQuery, nQ, nK)) {
+            return true; // the first query sees the fewest keys
+        }
+        for (int i = firstQuery; (mask != null || bias != null) && i < firstQuery + queries; i++) {
+            for (int j = firstKey; j < firstKey + keys; j++) {
+                if (!sees(i, j, nQ, nK)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Steps 2 and 3, cap and bias, for a position that is not masked; u is the score divided by the divisor. */
+    double ofScaled(double u, int i, int j, int nQ, int nK) {
+        if (hasCap()) {
             u = cap * StrictMath.tanh(u / cap);
         }
-        return bias == null ? u : u + bias.data[i * bias.numCols + j];
+        if (slope != 0) {
+            u += Alibi.bias(slope, i, j, nQ, nK);
+        }
+        return bias == null ? u : u + bias.data[i * nK + j];
+    }
+
+    /** Whether there is a step 2 or 3. */
+    boolean hasMoreThanScale() {
+        return hasCap() || bias != null || slope != 0;
     }
 
     /** ∂L/∂score from ∂L/∂logit, for a position that is not masked. */
     double backward(double dLogit, double score) {
-        if (cap != Double.POSITIVE_INFINITY) {
-            double cosh = StrictMath.cosh(score / divisor / cap); // 1/cosh² keeps its digits where 1 − tanh² has none
-            dLogit = dLogit / cosh / cosh;
-        }
-        return dLogit / divisor;
+        return throughCap(dLogit, score / divisor) / divisor;
     }
 
+    /** ∂L/∂u from ∂L/∂logit, for u = score / divisor. */
+    double throughCap(double dLogit, double u) {
+        if (!hasCap()) {
+            return dLogit;
+        }
+        double cosh = StrictMath.cosh(u / cap); // 1/cosh² keeps its digits where 1 − tanh² has none
+        return dLogit / cosh / cosh;
+    }
+
+    boolean hasCap() {
+        return cap != Double.POSITIVE_INFINITY;
+    }
+
+    /** Whether there is a bias matrix, which has a gradient. */
     boolean hasBias() {
         return bias != null;
     }
@@ -252,6 +306,7 @@ public final class Logits {
     public String toString() {
         return "divisor " + divisor + (cap == Double.POSITIVE_INFINITY ? "" : ", cap " + cap)
                 + (bias == null ? "" : ", bias " + bias.numRows + " × " + bias.numCols)
+                + (slope == 0 ? "" : ", ALiBi slope " + slope)
                 + (mask == null ? "" : ", mask " + mask.length + " × " + mask[0].length)
                 + (causal ? ", causal" : "") + (hasSink() ? ", sink " + sink : "");
     }

@@ -39,14 +39,14 @@ final class Matrices {
         }
     }
 
-    /** Room for a rows × columns matrix. */
-    private static double[] array(int rows, int columns) {
+    /** The number of entries of a rows × columns matrix. */
+    static int size(String name, int rows, int columns) {
         long size = (long) rows * columns;
         if (size > Integer.MAX_VALUE - 8) {
             throw new IllegalArgumentException(
-                    "a product is " + rows + " × " + columns + ": it has more entries than an array holds; use fewer rows at a time");
+                    name + " is " + rows + " × " + columns + ": it has more entries than an array holds; use fewer rows at a time");
         }
-        return new double[(int) size];
+        return (int) size;
     }
 
     /**
@@ -58,7 +58,7 @@ final class Matrices {
         int n = a.numRows;
         int m = b.numRows;
         int d = a.numCols;
-        double[] out = array(n, m);
+        double[] out = new double[size("a product", n, m)];
         for (int i = 0; i < n; i++) {
             stopIfInterrupted();
             for (int j = 0; j < m; j++) {
@@ -79,7 +79,7 @@ final class Matrices {
         int n = a.numRows;
         int m = b.numRows;
         int d = b.numCols;
-        double[] out = array(n, d);
+        double[] out = new double[size("a product", n, d)];
         for (int i = 0; i < n; i++) {
             stopIfInterrupted();
             for (int j = 0; j < m; j++) {
@@ -100,7 +100,7 @@ final class Matrices {
         int n = a.numRows;
         int m = a.numCols;
         int d = b.numCols;
-        double[] out = array(m, d);
+        double[] out = new double[size("a product", m, d)];
         for (int i = 0; i < n; i++) {
             stopIfInterrupted();
             for (int j = 0; j < m; j++) {

@@ -50,19 +50,13 @@ public record StreamingSoftmax(double max, double sum) {
         if (logits == null) {
             throw new NullPointerException("logits is null: it must be an array of numbers");
         }
-        return addKeepingExps(logits.clone(), logits.length);
-    }
-
-    /** {@link #add} for the first n logits, which are replaced by e^{s − m} with the new m. */
-    StreamingSoftmax addKeepingExps(double[] s, int n) {
         double m = max;
-        for (int j = 0; j < n; j++) {
-            m = Math.max(m, s[j]); // NaN if any is NaN
+        for (double s : logits) {
+            m = Math.max(m, s); // NaN if any is NaN
         }
         double l = sum * growth(max, m);
-        for (int j = 0; j < n; j++) {
-            s[j] = m == Double.NEGATIVE_INFINITY ? 0 : StrictMath.exp(s[j] - m);
-            l += s[j];
+        for (double s : logits) {
+            l += m == Double.NEGATIVE_INFINITY ? 0 : Softmax.expOfDifference(s, m, 1);
         }
         return new StreamingSoftmax(m, l);
     }
@@ -81,13 +75,9 @@ public record StreamingSoftmax(double max, double sum) {
         return new StreamingSoftmax(m, sum * growth(max, m) + other.sum * growth(other.max, m));
     }
 
-    /** What a sum relative to {@code before.max} is multiplied by to be relative to this maximum: e^{before.max − max}. */
-    double growthFrom(StreamingSoftmax before) {
-        return growth(before.max, max);
-    }
-
-    private static double growth(double from, double to) {
-        return from == to ? 1 : StrictMath.exp(from - to); // also for −∞ to −∞
+    /** What a sum relative to one maximum is multiplied by to be relative to another: e^{from − to}. */
+    static double growth(double from, double to) {
+        return from == to ? 1 : Softmax.expOfDifference(from, to, 1); // also for −∞ to −∞
     }
 
     /**
@@ -97,7 +87,7 @@ public record StreamingSoftmax(double max, double sum) {
      * @return the weight; 0 if s is −∞ or nothing but −∞ was added, NaN if a NaN or +∞ was
      */
     public double weight(double logit) {
-        return sum == 0 ? 0 : StrictMath.exp(logit - max) / sum;
+        return sum == 0 ? 0 : Softmax.expOfDifference(logit, max, 1) / sum;
     }
 
     /**

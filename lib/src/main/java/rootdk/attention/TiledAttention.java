@@ -1,56 +1,68 @@
 package rootdk.attention;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.simple.SimpleMatrix;
+import rootdk.backend.Backend;
 
 /**
- * The same attention as {@link Attention}, forward and backward, without ever holding an nQ × nK matrix: the keys are taken a
- * tile at a time, and each row keeps its running maximum and sum ({@link StreamingSoftmax}) and its output so far. When a row's
- * maximum grows from m to m′, its output so far is multiplied by e^{m − m′}. The backward pass computes the weights again from the
- * maximum and sum.
+ * The same attention as {@link Attention}, forward and backward, without ever holding an nQ × nK matrix: the queries are taken a
+ * block and the keys a tile at a time, and each query keeps the running maximum m and sum l of its exponentials ({@link StreamingSoftmax})
+ * and its output so far. When a query's maximum grows from m to m′, its sum and output so far are multiplied by e^{m − m′}. The backward
+ * pass computes the weights again from m and l.
  *
- * <p>Memory: the output, two numbers for each query, and one row of {@code tile} logits: O(nQ · dV + tile) beside Q, K and V, which
- * are kept and not copied: leave them as they are until the last {@link #backward}, or it answers for other numbers. Time is that
- * of {@link Attention}; the backward pass computes the scores and exponentials once more. Positions behind the causal mask are
- * skipped. A bias or a mask in the rule is an nQ × nK matrix of its own.
+ * <p>Memory: the output, two numbers for each query, and a few arrays of {@code tile} × 200 and 200 × (dK + dV) numbers: O(nQ · dV + tile)
+ * beside Q, K and V, which are kept and not copied: leave them as they are until the last {@link #backward}, or it answers for other
+ * numbers. Time is that of {@link Attention}, less what the causal mask hides; the backward pass computes the scores and exponentials
+ * once more. A bias or a mask in the rule is an nQ × nK matrix of its own; {@link Logits#alibi} is not.
  *
- * <p>Equal to {@link Attention} to rounding, for every tile size. Two differences at the edge of the number range: values near
- * 10³⁰⁸ / nK can overflow here, as they are summed before they are divided; and dQ, dK have an absolute error of some ε·max|dOutput·V|,
- * where {@code Attention} keeps relative accuracy when a row is nearly one-hot.
+ * <p>Equal to {@link Attention} to rounding, for every tile size. Differences at the edge of the number range: values near
+ * 10³⁰⁸ / nK can overflow here, as they are summed before they are divided; Q is divided by the divisor before the product with K, so
+ * a divisor far from 1 can overflow or underflow; and dQ, dK have an absolute error of some ε·max|dOutput·V|, where {@code Attention}
+ * keeps relative accuracy when a row is nearly one-hot.
  *
  * <p>Changes none of its arguments. {@link #output} is not a copy: treat it as read-only.
  *
- * <p>Source: Dao et al. 2022, "FlashAttention", Algorithm 1 (forward) and Appendix B.2 (backward): the outer loop over keys, the
- * inner over queries.
+ * <p>Source: Dao et al. 2022, "FlashAttention", Algorithm 1 (forward) and Appendix B.2 (backward), with the loops exchanged: the outer
+ * over queries, the inner over keys.
  */
 public final class TiledAttention {
+    private static final int BLOCK = 200; // queries at a time: 25 cache lines, since rows of a power of two of them would share a few places of the cache
+
     private final DMatrixRMaj Q;
     private final DMatrixRMaj K;
     private final DMatrixRMaj V;
     private final Logits rule;
     private final int tile;
+    private final Backend backend;
     private final DMatrixRMaj output;
-    private final StreamingSoftmax[] rows;
+    private final double[] max; // m of each query
+    private final double[] sum; // l of each query
 
-    private TiledAttention(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile) {
+    private TiledAttention(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend) {
         Attention.checkInputs(Q, K, V, rule);
         if (tile < 1) {
             throw new IllegalArgumentException("tile is " + tile + ": it must be at least 1 key");
+        }
+        if (backend == null) {
+            throw new NullPointerException("backend is null: it must be Backend.plain() or what is in Backend.vector()");
         }
         this.Q = Q.getDDRM();
         this.K = K.getDDRM();
         this.V = V.getDDRM();
         this.rule = rule;
         this.tile = Math.min(tile, K.getNumRows());
+        this.backend = backend;
         this.output = new DMatrixRMaj(Q.getNumRows(), V.getNumCols());
-        this.rows = new StreamingSoftmax[Q.getNumRows()];
+        this.max = new double[Q.getNumRows()];
+        this.sum = new double[Q.getNumRows()];
     }
 
     /**
-     * Attention with scale, cap, bias, mask and sink, in that order ({@link Logits}), tile by tile. NaN, ±∞ and fully masked rows as in
-     * {@link Attention#forward(SimpleMatrix, SimpleMatrix, SimpleMatrix, Logits)}. O(nQ · nK · (dK + dV)).
+     * Attention with scale, cap, bias, mask and sink, in that order ({@link Logits}), tile by tile, by {@link Backend#plain}. NaN, ±∞ and
+     * fully masked rows as in {@link Attention#forward(SimpleMatrix, SimpleMatrix, SimpleMatrix, Logits)}. O(nQ · nK · (dK + dV)).
      *
      * @param Q nQ × dK; kept, not copied
      * @param K nK × dK; kept, not copied
@@ -63,52 +75,28 @@ public final class TiledAttention {
      * @throws java.util.concurrent.CancellationException if the thread is interrupted
      */
     public static TiledAttention forward(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile) {
-        TiledAttention a = new TiledAttention(Q, K, V, rule, tile);
-        a.run();
-        return a;
+        return forward(Q, K, V, rule, tile, Backend.plain());
     }
 
-    private void run() {
-        int nQ = Q.numRows;
-        int nK = K.numRows;
-        int dK = Q.numCols;
-        int dV = V.numCols;
-        double[] out = output.data;
-        double[] s = new double[tile];
-        for (int i = 0; i < nQ; i++) {
-            rows[i] = StreamingSoftmax.empty().add(rule.sinkLogit());
+    /**
+     * {@link #forward(SimpleMatrix, SimpleMatrix, SimpleMatrix, Logits, int)} by the given backend, and {@link #backward} too.
+     *
+     * @param Q nQ × dK; kept, not copied
+     * @param K nK × dK; kept, not copied
+     * @param V nK × dV; kept, not copied
+     * @param rule how scores become logits
+     * @param tile the number of keys taken at a time, at least 1
+     * @param backend {@code Backend.plain()}, or what is in {@code Backend.vector()}: the same bits, at another speed
+     * @return the attention with its output
+     * @throws IllegalArgumentException if a shape does not fit, a matrix is empty or holds floats, or tile &lt; 1
+     * @throws java.util.concurrent.CancellationException if the thread is interrupted
+     */
+    public static TiledAttention forward(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend) {
+        TiledAttention a = new TiledAttention(Q, K, V, rule, tile, backend);
+        for (int first = 0; first < a.max.length; first += BLOCK) {
+            a.new Block(first).forward();
         }
-        for (int number = 0; number <= (nK - 1) / tile; number++) {
-            int first = number * tile;
-            for (int i = 0; i < nQ; i++) {
-                Matrices.stopIfInterrupted();
-                int n = Math.min(Math.min(tile, nK - first), rule.keysBefore(i, nQ, nK) - first);
-                if (n <= 0) {
-                    continue; // saves time only
-                }
-                for (int j = 0; j < n; j++) {
-                    s[j] = rule.sees(i, first + j, nQ, nK)
-                            ? rule.logit(Matrices.dot(Q.data, i * dK, K.data, (first + j) * dK, dK), i, first + j)
-                            : Double.NEGATIVE_INFINITY;
-                }
-                StreamingSoftmax before = rows[i];
-                rows[i] = before.addKeepingExps(s, n);
-                double growth = rows[i].growthFrom(before);
-                for (int t = i * dV; t < (i + 1) * dV; t++) {
-                    out[t] *= growth;
-                }
-                for (int j = 0; j < n; j++) {
-                    if (rule.sees(i, first + j, nQ, nK)) {
-                        Matrices.addScaled(s[j], V.data, (first + j) * dV, out, i * dV, dV);
-                    }
-                }
-            }
-        }
-        for (int i = 0; i < nQ; i++) {
-            for (int t = i * dV; t < (i + 1) * dV; t++) {
-                out[t] = rows[i].sum() == 0 ? out[t] : out[t] / rows[i].sum(); // sum 0: out is 0
-            }
-        }
+        return a;
     }
 
     /**
@@ -126,9 +114,9 @@ public final class TiledAttention {
      * @return a new array of nQ numbers; −∞ for a fully masked row without a sink, NaN for a NaN row
      */
     public double[] logSumExp() {
-        double[] out = new double[rows.length];
+        double[] out = new double[max.length];
         for (int i = 0; i < out.length; i++) {
-            out[i] = rows[i].logSumExp();
+            out[i] = max[i] + StrictMath.log(sum[i]);
         }
         return out;
     }
@@ -145,46 +133,223 @@ public final class TiledAttention {
      */
     public Gradients backward(SimpleMatrix dOutput) {
         Matrices.requireShape("dOutput", dOutput, output.numRows, output.numCols, "n_q × d_v, the shape of output");
-        int nQ = Q.numRows;
-        int nK = K.numRows;
-        int dK = Q.numCols;
-        int dV = V.numCols;
-        double[] dOut = dOutput.getDDRM().data;
-        DMatrixRMaj dQs = new DMatrixRMaj(nQ, dK);
-        DMatrixRMaj dKs = new DMatrixRMaj(nK, dK);
-        DMatrixRMaj dVs = new DMatrixRMaj(nK, dV);
-        DMatrixRMaj dBias = rule.hasBias() ? new DMatrixRMaj(nQ, nK) : null;
-        double[] mean = new double[nQ]; // D
+        DMatrixRMaj dQ = new DMatrixRMaj(Q.numRows, Q.numCols);
+        DMatrixRMaj dK = new DMatrixRMaj(K.numRows, K.numCols);
+        DMatrixRMaj dV = new DMatrixRMaj(V.numRows, V.numCols);
+        DMatrixRMaj dBias = rule.hasBias() ? new DMatrixRMaj(Q.numRows, K.numRows) : null;
         double dSink = 0;
-        for (int i = 0; i < nQ; i++) {
-            if (seesAny(i)) { // otherwise D is 0, whatever dOutput holds
-                mean[i] = Matrices.dot(dOut, i * dV, output.data, i * dV, dV);
-                dSink -= rows[i].weight(rule.sinkLogit()) * mean[i];
+        for (int first = 0; first < max.length; first += BLOCK) {
+            dSink += new Block(first).backward(dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data);
+        }
+        return new Gradients(SimpleMatrix.wrap(dQ), SimpleMatrix.wrap(dK), SimpleMatrix.wrap(dV),
+                Optional.ofNullable(dBias).map(SimpleMatrix::wrap), rule.hasSink() ? dSink : 0);
+    }
+
+    /**
+     * n consecutive queries and, one after another, the tiles of keys they meet. What belongs to a query stands in a column, so that the
+     * inner loops run over queries: a tile's matrices are keys × n, the sums for the queries d × n.
+     */
+    private final class Block {
+        final int first;
+        final int n;
+        final double[] q; // Q / divisor of these queries, n × dK
+        final double[] qT; // dK × n
+        final double[] shift; // each query's maximum
+        final double[] weights; // of the tile: scores, then logits, then e^{logit − shift}
+        int key; // the tile's first
+        int keys; // how many it has
+        boolean masked; // whether it has a masked position
+
+        Block(int first) {
+            this.first = first;
+            n = Math.min(BLOCK, Q.numRows - first);
+            q = Arrays.copyOfRange(Q.data, first * Q.numCols, (first + n) * Q.numCols);
+            for (int at = 0; at < q.length; at++) {
+                q[at] /= rule.divisor();
+            }
+            qT = transposed(n, Q.numCols, q);
+            shift = new double[n];
+            weights = new double[tile * n];
+        }
+
+        void forward() {
+            double[] outT = new double[V.numCols * n];
+            double[] highest = new double[n];
+            double[] before = new double[n];
+            double[] l = new double[n];
+            Arrays.fill(highest, rule.sinkLogit());
+            Arrays.fill(l, rule.hasSink() ? 1 : 0);
+            for (key = 0; take(); key += tile) {
+                computeLogits(null);
+                System.arraycopy(highest, 0, before, 0, n);
+                backend.max(keys, n, weights, 0, n, highest);
+                rescale(before, highest, l, outT);
+                shiftBy(highest, 0);
+                backend.exp(keys, n, weights, 0, n, shift, l);
+                addToQueries(weights, V, outT);
+            }
+            System.arraycopy(highest, 0, max, first, n);
+            System.arraycopy(l, 0, sum, first, n);
+            for (int i = 0; i < n; i++) {
+                for (int c = 0; c < V.numCols; c++) {
+                    double x = outT[c * n + i];
+                    output.data[(first + i) * V.numCols + c] = l[i] == 0 ? x : x / l[i]; // if l is 0, so is x
+                }
             }
         }
-        for (int number = 0; number <= (nK - 1) / tile; number++) {
-            int first = number * tile;
-            for (int i = 0; i < nQ; i++) {
-                Matrices.stopIfInterrupted();
-                int end = Math.min(first + Math.min(tile, nK - first), rule.keysBefore(i, nQ, nK));
-                for (int j = first; j < end; j++) {
-                    if (rule.sees(i, j, nQ, nK)) {
-                        double score = Matrices.dot(Q.data, i * dK, K.data, j * dK, dK);
-                        double p = rows[i].weight(rule.logit(score, i, j));
-                        double dLogit = p * (Matrices.dot(dOut, i * dV, V.data, j * dV, dV) - mean[i]);
-                        double dScore = rule.backward(dLogit, score);
-                        if (dBias != null) {
-                            dBias.data[i * nK + j] = dLogit;
-                        }
-                        Matrices.addScaled(p, dOut, i * dV, dVs.data, j * dV, dV);
-                        Matrices.addScaled(dScore, K.data, j * dK, dQs.data, i * dK, dK);
-                        Matrices.addScaled(dScore, Q.data, i * dK, dKs.data, j * dK, dK);
+
+        /** Adds to dQ, dK and dV, fills its part of dBias unless that is null, and returns its part of dSink. */
+        double backward(double[] dOutput, double[] dQ, DMatrixRMaj dK, DMatrixRMaj dV, double[] dBias) {
+            shiftBy(max, first);
+            double[] up = new double[n * V.numCols]; // dOutput / l, so that weights below need no division by l
+            double[] mean = new double[n]; // D / l
+            double dSink = 0;
+            for (int i = 0; i < n; i++) {
+                divideByL(i, dOutput, up);
+                mean[i] = Matrices.dot(up, i * V.numCols, output.data, (first + i) * V.numCols, V.numCols);
+                dSink -= StrictMath.exp(rule.sinkLogit() - shift[i]) * mean[i];
+            }
+            double[] upT = transposed(n, V.numCols, up);
+            double[] scaled = rule.hasCap() ? new double[weights.length] : null;
+            double[] gradient = new double[weights.length]; // of the tile: dWeights, then dLogits, then dScores · divisor
+            double[] dQT = new double[Q.numCols * n];
+            double[] unused = new double[n];
+            for (key = 0; take(); key += tile) {
+                computeLogits(scaled);
+                backend.exp(keys, n, weights, 0, n, shift, unused);
+                hide(weights, 0); // a NaN row is not 0 there
+                addToKeys(weights, up, dV);
+                backend.multiply(keys, n, V.numCols, V.data, key * V.numCols, V.numCols, 1, upT, 0, n, gradient, 0, n, false);
+                for (int row = 0; row < keys * n; row += n) {
+                    timesDifference(n, weights, gradient, row, mean);
+                }
+                hide(gradient, 0);
+                copyTransposed(gradient, dBias);
+                if (scaled != null) {
+                    for (int at = 0; at < keys * n; at++) {
+                        gradient[at] = rule.throughCap(gradient[at], scaled[at]);
+                    }
+                    hide(gradient, 0); // the cap of a masked NaN
+                }
+                addToKeys(gradient, q, dK);
+                addToQueries(gradient, K, dQT);
+            }
+            for (int i = 0; i < n; i++) {
+                for (int c = 0; c < Q.numCols; c++) {
+                    dQ[(first + i) * Q.numCols + c] = dQT[c * n + i] / rule.divisor();
+                }
+            }
+            return dSink;
+        }
+
+        /** Sets the size of the tile at {@code key}; false if the causal mask hides it from all these queries, or there is none. */
+        private boolean take() {
+            Matrices.stopIfInterrupted();
+            keys = Math.min(tile, rule.keysBefore(first + n - 1, Q.numRows, K.numRows) - key);
+            masked = keys > 0 && rule.masksAny(first, n, key, keys, Q.numRows, K.numRows);
+            return keys > 0;
+        }
+
+        /** The tile's logits into {@code weights}, −∞ where masked; the scaled scores too into {@code scaled}, unless it is null. */
+        private void computeLogits(double[] scaled) {
+            backend.multiply(keys, n, Q.numCols, K.data, key * Q.numCols, Q.numCols, 1, qT, 0, n, weights, 0, n, false);
+            if (scaled != null) {
+                System.arraycopy(weights, 0, scaled, 0, keys * n);
+            }
+            if (rule.hasMoreThanScale()) {
+                for (int j = 0; j < keys; j++) {
+                    for (int i = 0; i < n; i++) {
+                        weights[j * n + i] = rule.ofScaled(weights[j * n + i], first + i, key + j, Q.numRows, K.numRows);
+                    }
+                }
+            }
+            hide(weights, Double.NEGATIVE_INFINITY);
+        }
+
+        private boolean sees(int i, int j) {
+            return rule.sees(first + i, key + j, Q.numRows, K.numRows);
+        }
+
+        private void hide(double[] x, double value) {
+            for (int j = 0; masked && j < keys; j++) {
+                for (int i = 0; i < n; i++) {
+                    x[j * n + i] = sees(i, j) ? x[j * n + i] : value;
+                }
+            }
+        }
+
+        /** The shift is the maximum, or 0 where that is −∞: e^{−∞ − 0} is 0, e^{−∞ − (−∞)} is not. */
+        private void shiftBy(double[] maxima, int from) {
+            for (int i = 0; i < n; i++) {
+                shift[i] = maxima[from + i] == Double.NEGATIVE_INFINITY ? 0 : maxima[from + i];
+            }
+        }
+
+        private void rescale(double[] before, double[] highest, double[] l, double[] outT) {
+            if (Arrays.equals(before, highest)) {
+                return;
+            }
+            double[] growth = before;
+            for (int i = 0; i < n; i++) {
+                growth[i] = StreamingSoftmax.growth(before[i], highest[i]);
+                l[i] *= growth[i];
+            }
+            for (int row = 0; row < outT.length; row += n) {
+                for (int i = 0; i < n; i++) {
+                    outT[row + i] *= growth[i];
+                }
+            }
+        }
+
+        /** sums (d × n) += Xᵀ w with the tile's rows of X (nK × d), w keys × n. */
+        private void addToQueries(double[] w, DMatrixRMaj X, double[] sums) {
+            int d = X.numCols;
+            if (!masked || areFinite(X.data, key * d, keys * d)) {
+                backend.multiply(d, n, keys, X.data, key * d, 1, d, w, 0, n, sums, 0, n, true);
+                return;
+            }
+            for (int j = 0; j < keys; j++) {
+                for (int i = 0; i < n; i++) {
+                    for (int c = 0; c < d && sees(i, j); c++) { // 0 · NaN is NaN: the masked must be left out
+                        sums[c * n + i] += w[j * n + i] * X.data[(key + j) * d + c];
                     }
                 }
             }
         }
-        return new Gradients(SimpleMatrix.wrap(dQs), SimpleMatrix.wrap(dKs), SimpleMatrix.wrap(dVs),
-                Optional.ofNullable(dBias).map(SimpleMatrix::wrap), rule.hasSink() ? dSink : 0);
+
+        /** The tile's rows of X (nK × d) += w y, w keys × n, y n × d. */
+        private void addToKeys(double[] w, double[] y, DMatrixRMaj X) {
+            int d = X.numCols;
+            if (!masked || areFinite(y, 0, y.length)) {
+                backend.multiply(keys, d, n, w, 0, n, 1, y, 0, d, X.data, key * d, d, true);
+                return;
+            }
+            for (int j = 0; j < keys; j++) {
+                for (int i = 0; i < n; i++) {
+                    if (sees(i, j)) {
+                        Matrices.addScaled(w[j * n + i], y, i * d, X.data, (key + j) * d, d);
+                    }
+                }
+            }
+        }
+
+        /** Row i of dOutput divided by l; zeros for a fully masked row, whatever it holds, and for l = 0, where every weight is 0. */
+        private void divideByL(int i, double[] dOutput, double[] up) {
+            int d = V.numCols;
+            double l = sum[first + i];
+            for (int c = 0; c < d && seesAny(first + i); c++) {
+                double x = dOutput[(first + i) * d + c];
+                up[i * d + c] = l == 0 ? x * 0 : x / l;
+            }
+        }
+
+        private void copyTransposed(double[] dLogits, double[] dBias) {
+            for (int j = 0; dBias != null && j < keys; j++) {
+                for (int i = 0; i < n; i++) {
+                    dBias[(first + i) * K.numRows + key + j] = dLogits[j * n + i];
+                }
+            }
+        }
     }
 
     private boolean seesAny(int i) {
@@ -194,6 +359,31 @@ public final class TiledAttention {
             }
         }
         return false;
+    }
+
+    /** x ← w ∘ (x − y) for the n numbers from {@code at} on; y has n. */
+    private static void timesDifference(int n, double[] w, double[] x, int at, double[] y) {
+        for (int i = 0; i < n; i++) {
+            x[at + i] = w[at + i] * (x[at + i] - y[i]);
+        }
+    }
+
+    private static boolean areFinite(double[] x, int from, int n) {
+        double sum = 0;
+        for (int at = from; at < from + n; at++) {
+            sum += x[at] * 0; // NaN unless all are finite
+        }
+        return sum == 0;
+    }
+
+    private static double[] transposed(int rows, int columns, double[] x) {
+        double[] out = new double[x.length];
+        for (int i = 0; i < rows; i++) {
+            for (int c = 0; c < columns; c++) {
+                out[c * rows + i] = x[i * columns + c];
+            }
+        }
+        return out;
     }
 
     /** The shapes, the rule and the tile; the numbers would fill pages. */

@@ -90,6 +90,11 @@ final class Bridge {
 
     /** Displays a value in the kernel after all that was printed before; false if there is no kernel. */
     static boolean display(Object value) {
+        return display(value, null);
+    }
+
+    /** The same, under an id by which {@link #update} finds it, if that is not null. */
+    static boolean display(Object value, String id) {
         Object to = kernel;
         if (to == null) {
             return false;
@@ -98,10 +103,29 @@ final class Bridge {
         System.err.flush();
         try {
             Object data = call(call(to, "getRenderer"), "render", Object.class, value);
+            if (id != null) {
+                call(data, "setDisplayId", String.class, id);
+            }
             call(to, "display", data.getClass(), data);
             return true;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("this kernel cannot display a value: " + e, e);
+        }
+    }
+
+    /** Puts a value in the place of the one displayed under this id; nothing if there is no kernel. */
+    static void update(Object value, String id) {
+        Object to = kernel;
+        if (to == null) {
+            return;
+        }
+        try {
+            Object data = call(call(to, "getRenderer"), "render", Object.class, value);
+            Object io = call(to, "getIO");
+            Object stream = io.getClass().getField("display").get(io);
+            invoke(stream.getClass().getMethod("updateDisplay", String.class, data.getClass()), stream, id, data);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this kernel cannot update what it displayed: " + e, e);
         }
     }
 

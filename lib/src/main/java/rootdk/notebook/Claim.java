@@ -37,6 +37,7 @@ public final class Claim {
      * Begins the check of a claim.
      *
      * @param id the ledger's id and part, such as {@code "C79"} or {@code "C08a"}
+     * @return the claim, with nothing expected yet
      * @throws ClaimFailure if the ledger has no such row
      */
     public static Claim of(String id) {
@@ -51,17 +52,28 @@ public final class Claim {
      * States the expected numbers; {@link #within} must follow.
      *
      * @param values one or more numbers, as many as will be computed; NaN and ±∞ are met only by themselves
+     * @return this claim
      */
     public Claim expect(double... values) {
         return expecting(Kind.EQUAL, values.clone());
     }
 
-    /** States that the number is at most {@code bound}. */
+    /**
+     * States that the number is at most the bound.
+     *
+     * @param bound a finite number: NaN and ±∞ are never met
+     * @return this claim
+     */
     public Claim expectAtMost(double bound) {
         return expecting(Kind.AT_MOST, bound);
     }
 
-    /** States that the number is at least {@code bound}. */
+    /**
+     * States that the number is at least the bound.
+     *
+     * @param bound a finite number: NaN and ±∞ are never met
+     * @return this claim
+     */
     public Claim expectAtLeast(double bound) {
         return expecting(Kind.AT_LEAST, bound);
     }
@@ -82,6 +94,7 @@ public final class Claim {
      * States how far a computed number may be from the expected one, or beyond the bound.
      *
      * @param tolerance absolute, the same for all numbers; 0 asks for equality
+     * @return this claim
      * @throws ClaimFailure if it is negative or not finite
      */
     public Claim within(double tolerance) {
@@ -129,6 +142,7 @@ public final class Claim {
     /**
      * Checks a statement that has no number and shows the line.
      *
+     * @param statement the truth of what the claim says
      * @throws ClaimFailure if {@code statement} is false, or numbers were expected
      */
     public void holds(boolean statement) {

@@ -41,13 +41,19 @@ public final class MatrixView {
      * A view of a real matrix without title and labels.
      *
      * @param m the matrix (m × n); may be empty; not modified
+     * @return the view
      */
     public static MatrixView of(SimpleMatrix m) {
         Objects.requireNonNull(m, "the matrix is null");
         return new MatrixView(m, "", new String[0], new String[0], BY_VALUES);
     }
 
-    /** Sets the title, written above the matrix in front of its size. */
+    /**
+     * Sets the title, written above the matrix in front of its size.
+     *
+     * @param title the title, of one line; empty for none
+     * @return a new view with that title
+     */
     public MatrixView titled(String title) {
         return new MatrixView(matrix, Objects.requireNonNull(title, "the title is null"), rows, columns, decimals);
     }
@@ -56,6 +62,7 @@ public final class MatrixView {
      * Labels the rows.
      *
      * @param labels one for each row
+     * @return a new view with those labels
      * @throws IllegalArgumentException if their number is another
      */
     public MatrixView rows(String... labels) {
@@ -67,6 +74,7 @@ public final class MatrixView {
      * Labels the columns.
      *
      * @param labels one for each column
+     * @return a new view with those labels
      * @throws IllegalArgumentException if their number is another
      */
     public MatrixView columns(String... labels) {
@@ -78,6 +86,7 @@ public final class MatrixView {
      * Writes all numbers in fixed notation, rounded half to even.
      *
      * @param n digits after the point, 0 to 20
+     * @return a new view with that many decimals
      * @throws IllegalArgumentException if {@code n} is outside that range
      */
     public MatrixView decimals(int n) {

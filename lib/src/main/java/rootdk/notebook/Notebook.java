@@ -1,5 +1,8 @@
 package rootdk.notebook;
 
+import java.util.UUID;
+import rootdk.stats.Progress;
+
 /** Shows values in the notebook whose kernel runs this code. */
 public final class Notebook {
 
@@ -21,6 +24,29 @@ public final class Notebook {
         if (!Bridge.display(value)) {
             System.out.println(Renderers.text(value));
         }
+    }
+
+    /**
+     * A line such as {@code runs: 35 of 700} that moves while a long call goes on, and stays at {@code runs: 700 of 700}
+     * when it is done, so that the cell's output does not depend on time. Outside a kernel only that last line is printed.
+     *
+     * @param what is counted, for example "runs"
+     * @return to be handed to one long call, for example {@code Sweep.of(variants, rates, 5, progress("runs"))}
+     */
+    public static Progress progress(String what) {
+        String id = UUID.randomUUID().toString();
+        boolean[] shown = new boolean[1];
+        return (done, total) -> {
+            String line = what + ": " + done + " of " + total;
+            if (shown[0]) {
+                Bridge.update(line, id);
+            } else {
+                shown[0] = Bridge.display(line, id);
+            }
+            if (done == total && !shown[0]) {
+                System.out.println(line);
+            }
+        };
     }
 
     /**

@@ -15,6 +15,8 @@ import org.ejml.simple.SimpleMatrix;
 import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.internal.chartpart.Chart;
 import rootdk.attention.Attention;
+import rootdk.attention.QkNorm;
+import rootdk.attention.TiledAttention;
 import rootdk.chart.Figure;
 import rootdk.stats.Histogram;
 import rootdk.stats.Moments;
@@ -37,6 +39,9 @@ final class Renderers {
         grid(Table.class, Tables::grid);
         grids(Attention.class, Results::attention);
         grids(Attention.Gradients.class, Results::gradients);
+        grid(TiledAttention.class, a -> MatrixView.of(a.output()).titled("output").grid());
+        grids(TiledAttention.Gradients.class, Results::gradients);
+        grid(QkNorm.class, n -> MatrixView.of(n.output()).titled("output").grid());
         grid(Moments.class, Results::moments);
         grid(Moments[].class, Results::moments);
         grid(Histogram.class, Results::histogram);

@@ -1,11 +1,14 @@
 package rootdk.notebook;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.ejml.simple.SimpleMatrix;
 import rootdk.attention.Attention;
+import rootdk.attention.TiledAttention;
 import rootdk.notebook.Grid.Kind;
 import rootdk.stats.Histogram;
 import rootdk.stats.Moments;
@@ -21,9 +24,23 @@ final class Results {
         return List.of(matrix("weights", a.weights()), matrix("output", a.output()));
     }
 
-    /** The gradients with respect to the inputs. */
+    /** The gradients with respect to the inputs, and to the sink's logit if there is one. */
     static List<Grid> gradients(Attention.Gradients g) {
-        return List.of(matrix("dQ", g.dQ()), matrix("dK", g.dK()), matrix("dV", g.dV()));
+        return gradients(Optional.empty(), g.dSink(), g.dQ(), g.dK(), g.dV());
+    }
+
+    /** The same, and with respect to the bias if there is one. */
+    static List<Grid> gradients(TiledAttention.Gradients g) {
+        return gradients(g.dBias(), g.dSink(), g.dQ(), g.dK(), g.dV());
+    }
+
+    private static List<Grid> gradients(Optional<SimpleMatrix> dBias, double dSink, SimpleMatrix dQ, SimpleMatrix dK, SimpleMatrix dV) {
+        List<Grid> grids = new ArrayList<>(List.of(matrix("dQ", dQ), matrix("dK", dK), matrix("dV", dV)));
+        dBias.ifPresent(m -> grids.add(matrix("dBias", m)));
+        if (dSink != 0) {
+            grids.add(matrix("dSink", new SimpleMatrix(new double[][] {{dSink}})));
+        }
+        return grids;
     }
 
     private static Grid matrix(String title, SimpleMatrix m) {

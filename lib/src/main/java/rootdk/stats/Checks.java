@@ -1,5 +1,7 @@
 package rootdk.stats;
 
+import java.util.concurrent.CancellationException;
+
 /** Checks of arguments shared by this package. */
 final class Checks {
     private Checks() { }
@@ -15,11 +17,30 @@ final class Checks {
         return value;
     }
 
+    static void finite(String name, double value) {
+        if (!Double.isFinite(value)) {
+            throw new IllegalArgumentException(name + " is " + value + ": it must be finite");
+        }
+    }
+
+    static void positive(String name, double value) {
+        if (!(value > 0) || Double.isInfinite(value)) {
+            throw new IllegalArgumentException(name + " is " + value + ": it must be finite and above 0");
+        }
+    }
+
     static <T> T notNull(String name, T value) {
         if (value == null) {
             throw new NullPointerException(name + " is null");
         }
         return value;
+    }
+
+    /** For loops that may run long. The flag stays set. */
+    static void notInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("interrupted");
+        }
     }
 
     /** A sample that can be ordered: at least one number, none of them NaN. */

@@ -1,7 +1,9 @@
 package rootdk.stats;
 
+import java.util.concurrent.CancellationException;
 import org.apache.commons.rng.JumpableUniformRandomProvider;
 import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.SharedStateContinuousSampler;
 import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 import org.apache.commons.rng.simple.RandomSource;
 import org.ejml.simple.SimpleMatrix;
@@ -11,9 +13,9 @@ import org.ejml.simple.SimpleMatrix;
  *
  * <p>The generator is xoroshiro128++ (Blackman &amp; Vigna 2021, "Scrambled Linear Pseudorandom Number Generators", ACM
  * Transactions on Mathematical Software 47(4)): of those in Commons RNG it was the fastest here, and it can jump 2⁶⁴ steps ahead,
- * which is how {@link Sampling} gets streams that cannot overlap. Normal draws use the ziggurat as modified by McFarland 2016, "A modified ziggurat
- * algorithm for generating exponentially and normally distributed pseudorandom numbers", Journal of Statistical Computation and
- * Simulation 86(7), 1281–1294: {@link ZigguratSampler.NormalizedGaussian}.
+ * which is how {@link Sampling} gets streams that cannot overlap. Normal draws use the ziggurat as modified by McFarland 2016, "A
+ * modified ziggurat algorithm for generating exponentially and normally distributed pseudorandom numbers", Journal of Statistical
+ * Computation and Simulation 86(7), 1281–1294: {@link ZigguratSampler.NormalizedGaussian}.
  *
  * <p><strong>The same numbers everywhere.</strong> Generator and tables are integers and constants, and a draw is their product.
  * The only call that Java lets differ in the last bit between machines is {@code Math.exp}, met by 1 draw in 100 or so, and it
@@ -22,12 +24,14 @@ import org.ejml.simple.SimpleMatrix;
  * digest of 10⁵ draws on every Java it runs on.
  */
 public final class Draws {
-    private final UniformRandomProvider random;
+    final UniformRandomProvider random;
     private final ZigguratSampler.NormalizedGaussian normal;
+    private final SharedStateContinuousSampler exponential;
 
     Draws(UniformRandomProvider random) {
         this.random = random;
         this.normal = ZigguratSampler.NormalizedGaussian.of(random);
+        this.exponential = ZigguratSampler.Exponential.of(random);
     }
 
     /**
@@ -70,6 +74,15 @@ public final class Draws {
      */
     public double rademacher() {
         return random.nextLong() < 0 ? -1 : 1;
+    }
+
+    /**
+     * A draw from the exponential distribution with mean 1: density e^{−x} for x ≥ 0, by the ziggurat of the same source.
+     *
+     * @return the draw
+     */
+    public double exponential() {
+        return exponential.sample();
     }
 
     /**
@@ -124,6 +137,95 @@ public final class Draws {
     }
 
     /**
+     * q·k = Σ q_i k_i for a fresh query and a fresh key, all components independent with the given distribution, drawn as
+     * q₁, k₁, q₂, k₂, …. With variance 1 and mean 0 of x, q·k has mean 0, variance dK and kurtosis 3 + (κ² − 3)/dK for a kurtosis κ
+     * of x. O(dK).
+     *
+     * @param x the distribution of the components of both
+     * @param dK at least 1
+     * @return q·k, not scaled
+     * @throws IllegalArgumentException if dK is below 1
+     */
+    public double dot(Distribution x, int dK) {
+        return dot(x, x, dK);
+    }
+
+    /**
+     * The same with a distribution for the components of q and one for those of k: with means m and variances v, q·k has mean
+     * dK·m_q·m_k and variance dK·(v_q·v_k + m_q²·v_k + m_k²·v_q). O(dK).
+     *
+     * @param q the distribution of the components of q
+     * @param k the distribution of the components of k
+     * @param dK at least 1
+     * @return q·k, not scaled
+     * @throws IllegalArgumentException if dK is below 1
+     */
+    public double dot(Distribution q, Distribution k, int dK) {
+        Checks.notNull("q", q);
+        Checks.notNull("k", k);
+        Checks.atLeast(1, "dK", dK);
+        double sum = 0;
+        for (int i = 0; i < dK; i++) {
+            sum += q.of(this) * k.of(this);
+        }
+        return sum;
+    }
+
+    /**
+     * The same with correlation ρ between q_i and k_i: with x and e two draws and m their mean, q_i = x and
+     * k_i = m + ρ·(x − m) + √(1 − ρ²)·(e − m). Both have the mean and the variance of x; q_i has its distribution, and k_i has it
+     * too if x is Gaussian, else it is one between x and a sum of two. With variance 1 and mean 0, q·k has mean ρ·dK and variance
+     * dK·(1 + ρ²·(κ − 2)), which is dK·(1 + ρ²) for a Gaussian. O(dK).
+     *
+     * <p>Unless ρ = 0 there is a square of x in q·k, so q·k has a moment of order p only if x has one of 2p: under Student's t its
+     * variance is infinite for ν ≤ 4, and its kurtosis, with it {@link Moments#varianceError}, for ν ≤ 8.
+     *
+     * @param x the distribution, of finite variance
+     * @param rho ρ, in [−1, 1]
+     * @param dK at least 1
+     * @return q·k, not scaled
+     * @throws IllegalArgumentException if rho is outside [−1, 1], dK is below 1, or x has no finite variance
+     */
+    public double dot(Distribution x, double rho, int dK) {
+        Checks.notNull("x", x);
+        Checks.atLeast(1, "dK", dK);
+        if (!(rho >= -1 && rho <= 1)) {
+            throw new IllegalArgumentException("rho is " + rho + ": a correlation is in [-1, 1]");
+        }
+        if (!Double.isFinite(x.variance())) {
+            throw new IllegalArgumentException(x + " has no finite variance, so there is no correlation: choose another distribution");
+        }
+        double rest = Math.sqrt((1 - rho) * (1 + rho));
+        double mean = x.mean();
+        double sum = 0;
+        for (int i = 0; i < dK; i++) {
+            double q = x.of(this);
+            sum += q * (mean + rho * (q - mean) + rest * (x.of(this) - mean));
+        }
+        return sum;
+    }
+
+    /**
+     * The largest of n fresh draws of {@link #gaussian}, which are not stored. Its mean is {@link NormalMaximum#expected}. O(n).
+     *
+     * @param n at least 1
+     * @return the largest
+     * @throws IllegalArgumentException if n is below 1
+     * @throws CancellationException if the thread is interrupted
+     */
+    public double maximum(long n) {
+        Checks.atLeast(1, "n", n);
+        double largest = Double.NEGATIVE_INFINITY;
+        for (long i = 0; i < n; i++) {
+            if (i % 4096 == 4095) {
+                Checks.notInterrupted();
+            }
+            largest = Math.max(largest, normal.sample());
+        }
+        return largest;
+    }
+
+    /**
      * One row of scores: q·k_j for one fresh query and n fresh keys, not scaled. The entries share q, so given q they are
      * independent N(0, ‖q‖²), and across rows they are uncorrelated but not independent. O(n·dK).
      *
@@ -131,11 +233,13 @@ public final class Draws {
      * @param n the number of keys, at least 1
      * @return a new array of n scores
      * @throws IllegalArgumentException if dK or n is below 1
+     * @throws CancellationException if the thread is interrupted
      */
     public double[] logits(int dK, int n) {
         double[] q = gaussians(Checks.atLeast(1, "dK", dK));
         double[] scores = new double[Checks.atLeast(1, "n", n)];
         for (int j = 0; j < n; j++) {
+            Checks.notInterrupted();
             double sum = 0;
             for (double x : q) {
                 sum += x * normal.sample();

@@ -10,16 +10,24 @@ import java.util.Locale;
  * pair by pair without any sum of raw powers, by the formulas of Pébay 2008, "Formulas for robust, one-pass parallel computation
  * of covariances and arbitrary-order statistical moments", Sandia report SAND2008-6212 (Welford 1962 and Chan, Golub &amp;
  * LeVeque 1982 for p = 2). All of it is measured from the first value, so an offset common to all values, however large, costs no
- * accuracy.
+ * accuracy; and in a unit that is changed where fourth powers would leave the range of double, so values of 10⁻³⁰⁰ or 10³⁰⁰ have
+ * a kurtosis too.
  *
- * <p>A NaN among the values makes everything but the count NaN; an infinity, or a value whose fourth power overflows (beyond
- * 10⁷⁶), makes results infinite or NaN. Too few values for a statistic give NaN: none for
+ * <p>Rounding adds up to at most about n·10⁻¹⁶ of a sum for n values added one by one. {@link Sampling} merges blocks of 1024
+ * instead, which leaves 10⁻¹⁰ for 10⁹ values: far below the sampling error, which is 3·10⁻⁵ then.
+ *
+ * <p>A NaN among the values makes everything but the count NaN; an infinity, or two values whose difference overflows, makes results
+ * infinite or NaN. Too few values for a statistic give NaN: none for
  * the mean, fewer than 2 for the others; values that are all equal have no skewness and no kurtosis (NaN).
  */
 public final class Moments {
+    /** Distances from the mean of up to 2²⁰⁰ units have fourth powers, and those of down to 2⁻²⁰⁰ do too. */
+    private static final double FAR = 0x1p200;
+
     private long n;
     private double origin;
-    private double mean; // relative to origin
+    private double perUnit = 1; // a power of two: mean and the sums are of (x − origin)·perUnit
+    private double mean;
     private double m2;
     private double m3;
     private double m4;
@@ -50,15 +58,36 @@ public final class Moments {
         if (n == 0) {
             origin = x;
         }
+        fit(x - origin);
         double before = n;
         n++;
-        double delta = x - origin - mean;
+        double delta = (x - origin) * perUnit - mean;
         double step = delta / n;
         double square = delta * step * before;
         mean += step;
         m4 += square * step * step * (before * before - before + 1) + 6 * step * step * m2 - 4 * step * m3;
         m3 += square * step * (before - 1) - 3 * step * m2;
         m2 += square;
+    }
+
+    /** Changes the unit if this distance from the origin is too many of them, or is the first and too small a part of one. */
+    private void fit(double distance) {
+        double units = Math.abs(distance * perUnit);
+        if (units > FAR || units < 1 / FAR && m2 == 0 && distance != 0) {
+            if (!Double.isInfinite(distance)) {
+                changeUnit(Math.scalb(1.0, -Math.getExponent(distance)));
+            }
+        }
+    }
+
+    private void changeUnit(double newPerUnit) {
+        double f = newPerUnit / perUnit;
+        perUnit = newPerUnit;
+        // Factor by factor: f can be large, but then all of these are 0, and 0·f·f stays 0 where f·f would overflow.
+        mean = mean * f;
+        m2 = m2 * f * f;
+        m3 = m3 * f * f * f;
+        m4 = m4 * f * f * f * f;
     }
 
     /**
@@ -74,18 +103,25 @@ public final class Moments {
         if (n == 0) {
             origin = other.origin;
         }
+        if (m2 == 0 || other.m2 != 0 && other.perUnit < perUnit) {
+            changeUnit(other.perUnit);
+        }
+        fit(other.origin - origin);
+        double f = perUnit / other.perUnit;
+        double otherM2 = other.m2 * f * f;
+        double otherM3 = other.m3 * f * f * f;
         double a = n;
         double b = other.n;
         double sum = a + b;
-        double delta = other.origin - origin + other.mean - mean;
+        double delta = (other.origin - origin) * perUnit + other.mean * f - mean;
         double step = delta / sum;
         double square = delta * step * a * b;
-        double m4b = other.m4 + square * step * step * (a * a - a * b + b * b)
-                + 6 * step * step * (a * a * other.m2 + b * b * m2) + 4 * step * (a * other.m3 - b * m3);
-        double m3b = other.m3 + square * step * (a - b) + 3 * step * (a * other.m2 - b * m2);
+        double m4b = other.m4 * f * f * f * f + square * step * step * (a * a - a * b + b * b)
+                + 6 * step * step * (a * a * otherM2 + b * b * m2) + 4 * step * (a * otherM3 - b * m3);
+        double m3b = otherM3 + square * step * (a - b) + 3 * step * (a * otherM2 - b * m2);
         m4 += m4b;
         m3 += m3b;
-        m2 += other.m2 + square;
+        m2 += otherM2 + square;
         mean += step * b;
         n += other.n;
     }
@@ -105,7 +141,7 @@ public final class Moments {
      * @return the mean; NaN without values
      */
     public double mean() {
-        return n == 0 ? Double.NaN : origin + mean;
+        return n == 0 ? Double.NaN : origin + mean / perUnit;
     }
 
     /**
@@ -114,7 +150,7 @@ public final class Moments {
      * @return the variance; NaN for fewer than 2 values
      */
     public double variance() {
-        return n < 2 ? Double.NaN : m2 / (n - 1);
+        return n < 2 ? Double.NaN : m2 / (n - 1) / perUnit / perUnit;
     }
 
     /**
@@ -123,7 +159,7 @@ public final class Moments {
      * @return the standard deviation; NaN for fewer than 2 values
      */
     public double standardDeviation() {
-        return Math.sqrt(variance());
+        return n < 2 ? Double.NaN : Math.sqrt(m2 / (n - 1)) / perUnit; // may exist where its square does not
     }
 
     /**
@@ -160,13 +196,13 @@ public final class Moments {
      * @return the standard error; NaN for fewer than 2 values
      */
     public double meanError() {
-        return Math.sqrt(variance() / n);
+        return n < 2 ? Double.NaN : Math.sqrt(m2 / (n - 1) / n) / perUnit;
     }
 
     /**
      * The standard error of {@link #variance}, variance·√((κ − 1)/n) with κ the {@link #kurtosis}: √2·variance/√n for a normal
      * distribution. Exact to first order in 1/n, and meaningless where the fourth moment is infinite, as for Student's t with 4
-     * degrees of freedom or fewer.
+     * degrees of freedom or fewer: the sample's kurtosis is finite all the same, and grows with n.
      *
      * @return the standard error; 0 for equal values; NaN for fewer than 2 values
      */

@@ -45,12 +45,8 @@ public final class Normal {
      * @throws IllegalArgumentException if mean is not finite, or sd is not finite and above 0
      */
     public static double density(double x, double mean, double sd) {
-        if (!Double.isFinite(mean)) {
-            throw new IllegalArgumentException("mean is " + mean + ": it must be finite");
-        }
-        if (!(sd > 0) || Double.isInfinite(sd)) {
-            throw new IllegalArgumentException("sd is " + sd + ": it must be finite and above 0");
-        }
+        Checks.finite("mean", mean);
+        Checks.positive("sd", sd);
         return density((x - mean) / sd) / sd;
     }
 

@@ -1,6 +1,6 @@
 /**
- * Seeded random sampling whose results depend on the seed alone, and the statistics to read them: moments with standard errors,
- * histograms, quantiles and the normal distribution.
+ * Seeded random sampling whose results depend on the seed alone, from any component distribution, and the statistics to read it:
+ * moments with standard errors, histograms, quantiles, the normal distribution, the distance to it, and the largest of n draws.
  *
  * <p>Transcendental functions come from {@link java.lang.StrictMath}; sums and merges run in a fixed order.
  */

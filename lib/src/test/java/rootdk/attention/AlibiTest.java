@@ -1,6 +1,8 @@
 package rootdk.attention;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static rootdk.attention.Cases.assertMessage;
 import static rootdk.attention.Cases.data;
 
@@ -60,6 +62,24 @@ class AlibiTest {
     void biasIsAlignedAtTheBottomRight() {
         assertArrayEquals(new double[] {-0.5, 0, -0.5, -1, -0.5, 0}, data(Alibi.bias(0.5, 2, 3)));
         assertArrayEquals(new double[] {-1, -2, 0, -1, -1, 0}, data(Alibi.bias(1, 3, 2)));
+    }
+
+    /** The rule and the matrix: the same logits to the bit, and the same gradients; the rule has none of its own. */
+    @Test
+    void byRuleAndByMatrix() {
+        for (int nQ : new int[] {3, 5, 7}) {
+            Cases c = new Cases(nQ, 5, 4, 3, 0, nQ);
+            Logits rule = Logits.dividedBy(2).cap(3).causal().sink(1);
+            Logits byRule = rule.alibi(0.5);
+            Logits byMatrix = rule.bias(Alibi.bias(0.5, nQ, 5));
+            Attention a = Attention.forward(c.Q, c.K, c.V, byMatrix);
+            assertArrayEquals(data(a.logits()), data(Attention.forward(c.Q, c.K, c.V, byRule).logits()));
+            TiledAttention t = TiledAttention.forward(c.Q, c.K, c.V, byRule, 2);
+            Cases.assertClose("output", a.output(), t.output(), 1e-14);
+            Cases.assertClose("dK", a.backward(c.dOutput).dK(), t.backward(c.dOutput).dK(), 1e-14);
+            assertTrue(t.backward(c.dOutput).dBias().isEmpty());
+            assertEquals("divisor 2.0, cap 3.0, ALiBi slope 0.5, causal, sink 1.0", byRule.toString());
+        }
     }
 
     @Test

@@ -1,8 +1,10 @@
 package rootdk.attention;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static rootdk.attention.Cases.assertClose;
 import static rootdk.attention.Cases.centralDifferences;
+import static rootdk.attention.Cases.data;
 import static rootdk.attention.Cases.matrix;
 
 import java.util.Arrays;
@@ -10,6 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.ejml.simple.SimpleMatrix;
+import rootdk.backend.Backend;
 import rootdk.stats.Draws;
 
 /** Over random shapes and every combination of cap, bias, mask, causal and sink. Fixed seeds: the same cases every time. */
@@ -62,9 +65,11 @@ class AttentionPropertiesTest {
         Attention a = Attention.forward(c.Q, c.K, c.V, c.rule());
         Attention.Gradients g = a.backward(c.dOutput);
         for (int tile = 1; tile <= nK + 1; tile++) {
-            TiledAttention t = TiledAttention.forward(c.Q, c.K, c.V, c.rule(), tile == nK + 1 ? Integer.MAX_VALUE : tile);
+            int size = tile == nK + 1 ? Integer.MAX_VALUE : tile;
+            TiledAttention t = TiledAttention.forward(c.Q, c.K, c.V, c.rule(), size);
             assertClose("output", a.output(), t.output(), EPSILON);
             TiledAttention.Gradients h = t.backward(c.dOutput);
+            assertSameBits(t, h, TiledAttention.forward(c.Q, c.K, c.V, c.rule(), size, Backend.vector().orElseThrow()), c.dOutput);
             assertClose("dQ", g.dQ(), h.dQ(), 10 * EPSILON);
             assertClose("dK", g.dK(), h.dK(), 10 * EPSILON);
             assertClose("dV", g.dV(), h.dV(), 10 * EPSILON);
@@ -78,6 +83,34 @@ class AttentionPropertiesTest {
                 }
             }
         }
+    }
+
+    private static void assertSameBits(TiledAttention t, TiledAttention.Gradients g, TiledAttention other, SimpleMatrix dOutput) {
+        TiledAttention.Gradients h = other.backward(dOutput);
+        assertArrayEquals(data(t.output()), data(other.output()));
+        assertArrayEquals(t.logSumExp(), other.logSumExp());
+        assertArrayEquals(data(g.dQ()), data(h.dQ()));
+        assertArrayEquals(data(g.dK()), data(h.dK()));
+        assertArrayEquals(data(g.dV()), data(h.dV()));
+        assertEquals(g.dSink(), h.dSink());
+        g.dBias().ifPresent(dBias -> assertArrayEquals(data(dBias), data(h.dBias().orElseThrow())));
+    }
+
+    /** Shapes beyond one block of queries, where tiles lie left of, on and right of the causal diagonal. */
+    @Property(seed = "8", tries = 12)
+    void manyBlocksAndTiles(@ForAll @IntRange(min = 190, max = 420) int nQ, @ForAll @IntRange(min = 1, max = 450) int nK,
+            @ForAll @IntRange(min = 20, max = 130) int tile, @ForAll @IntRange(max = 31) int steps, @ForAll long seed) {
+        Cases c = new Cases(nQ, nK, 5, 3, steps, seed);
+        Attention a = Attention.forward(c.Q, c.K, c.V, c.rule());
+        Attention.Gradients g = a.backward(c.dOutput);
+        TiledAttention t = TiledAttention.forward(c.Q, c.K, c.V, c.rule(), tile);
+        TiledAttention.Gradients h = t.backward(c.dOutput);
+        assertClose("output", a.output(), t.output(), EPSILON);
+        assertClose("dQ", g.dQ(), h.dQ(), 10 * EPSILON);
+        assertClose("dK", g.dK(), h.dK(), 100 * EPSILON);
+        assertClose("dV", g.dV(), h.dV(), 100 * EPSILON);
+        assertEquals(g.dSink(), h.dSink(), 1000 * EPSILON);
+        assertSameBits(t, h, TiledAttention.forward(c.Q, c.K, c.V, c.rule(), tile, Backend.vector().orElseThrow()), c.dOutput);
     }
 
     @Property(seed = "4", tries = 100)

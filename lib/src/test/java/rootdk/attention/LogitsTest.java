@@ -211,8 +211,13 @@ class LogitsTest {
         assertMessage("cap is Infinity: it must be finite and above 0", () -> rule.cap(INF));
         assertMessage("cap is set already: give one number", () -> rule.cap(1).cap(2));
         assertMessage("bias is null: it must be a matrix", () -> rule.bias(null));
-        assertMessage("bias is set already: add the two matrices first: B1.plus(B2)",
-                () -> rule.bias(new SimpleMatrix(1, 1)).bias(new SimpleMatrix(1, 1)));
+        String twoBiases = "bias is set already: add the two matrices first: B1.plus(B2), with Alibi.bias for that of ALiBi";
+        assertMessage(twoBiases, () -> rule.bias(new SimpleMatrix(1, 1)).bias(new SimpleMatrix(1, 1)));
+        assertMessage(twoBiases, () -> rule.bias(new SimpleMatrix(1, 1)).alibi(1));
+        assertMessage(twoBiases, () -> rule.alibi(1).bias(new SimpleMatrix(1, 1)));
+        assertMessage(twoBiases, () -> rule.alibi(1).alibi(1));
+        assertMessage("slope is 0.0: it must be finite and above 0", () -> rule.alibi(0));
+        assertMessage("slope is NaN: it must be finite and above 0", () -> rule.alibi(NAN));
         assertMessage("bias is 5 × 4: it must be 4 × 5 (n_q × n_k)", () -> rule.bias(new SimpleMatrix(5, 4)).of(new SimpleMatrix(4, 5)));
         assertMessage("mask is 5 × 4: it must be 4 × 5 (n_q × n_k)", () -> rule.mask(new boolean[5][4]).of(new SimpleMatrix(4, 5)));
         assertMessage("mask is 4 × 4: it must be 4 × 5 (n_q × n_k)", () -> rule.mask(new boolean[4][4]).of(new SimpleMatrix(4, 5)));

@@ -5,12 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Arrays;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import rootdk.backend.Backend;
+import rootdk.backend.Precise;
 import rootdk.stats.Draws;
 
 class SoftmaxTest {
@@ -56,6 +63,92 @@ class SoftmaxTest {
         double[] weights = Softmax.of(shift, shift + 0.125, shift - 0.25);
         double[] expected = shift > 1e16 ? new double[] {1 / 3.0, 1 / 3.0, 1 / 3.0} : Softmax.of(0, 0.125, -0.25);
         assertArrayEquals(expected, weights, 1e-16);
+    }
+
+    /**
+     * Against 35 digits, logits of every magnitude: s_i − max is rounded for most of them, by up to 2⁻⁴⁴. Errors in units of the last
+     * place; without what makes up for the rounding they are in the hundreds.
+     */
+    @Property(seed = "1", tries = 400)
+    void agreesWithManyDigits(@ForAll @IntRange(min = 1, max = 8) int n, @ForAll @IntRange(min = -300, max = 300) int magnitude,
+            @ForAll boolean spread, @ForAll long seed) {
+        Draws draws = Draws.of(seed);
+        double[] s = draws.gaussians(n);
+        double center = draws.gaussian() * Math.pow(10, magnitude);
+        for (int i = 0; i < n; i++) { // all at one magnitude, or near a center of it with differences of up to hundreds
+            s[i] = spread ? center + s[i] * Math.exp(6 * draws.uniform()) : s[i] * Math.pow(10, magnitude);
+        }
+        double temperature = draws.uniform() < 0.5 ? 1 : Math.exp(draws.gaussian());
+        BigDecimal[] p = exact(s, temperature);
+        double[] actual = Softmax.atTemperature(temperature, s);
+        double[] fast = fastOrNull(temperature, s);
+        for (int i = 0; i < n; i++) {
+            double ulps = Precise.ulps(p[i], actual[i]);
+            assertTrue(ulps <= 4, "weight " + i + " of " + Arrays.toString(s) + " is off by " + ulps + " ulp");
+            if (fast != null) {
+                double d = Math.min(800, Arrays.stream(s).max().orElseThrow() - s[i]);
+                ulps = Precise.ulps(p[i], fast[i]);
+                assertTrue(ulps <= d + 6, "fast weight " + i + " of " + Arrays.toString(s) + " is off by " + ulps + " ulp");
+            }
+        }
+    }
+
+    /** The fast one has no temperature. */
+    private static double[] fastOrNull(double temperature, double[] s) {
+        return temperature == 1 ? Softmax.of(Backend.plain(), s) : null;
+    }
+
+    private static BigDecimal[] exact(double[] s, double temperature) {
+        BigDecimal max = new BigDecimal(Arrays.stream(s).max().orElseThrow());
+        BigDecimal[] e = new BigDecimal[s.length];
+        BigDecimal sum = BigDecimal.ZERO;
+        for (int i = 0; i < s.length; i++) {
+            BigDecimal x = new BigDecimal(s[i]).subtract(max).divide(new BigDecimal(temperature), MathContext.DECIMAL128);
+            e[i] = x.doubleValue() < -800 ? BigDecimal.ZERO : Precise.exp(x);
+            sum = sum.add(e[i], MathContext.DECIMAL128);
+        }
+        for (int i = 0; i < s.length; i++) {
+            e[i] = e[i].divide(sum, MathContext.DECIMAL128);
+        }
+        return e;
+    }
+
+    /** The log of a weight near 1 is −Σ of the others, here e^−700.1: 700.1 is rounded, its difference from 0.3 once more. */
+    @Test
+    void logOfAWeightNearOneFarFromTheOther() {
+        BigDecimal x = new BigDecimal(-700.1).subtract(new BigDecimal(0.3));
+        assertTrue(Precise.ulps(Precise.exp(x).negate(), Softmax.log(0.3, -700.1)[0]) <= 2);
+    }
+
+    /** Lengths around the 256 columns: both backends, the same bits, and the exact softmax to rounding. */
+    @Test
+    void fastSoftmax() {
+        for (int n : new int[] {1, 2, 255, 256, 257, 1000, 5000}) {
+            double[] s = Draws.of(n).gaussians(n);
+            double[] before = s.clone();
+            double[] p = Softmax.of(Backend.plain(), s);
+            assertArrayEquals(before, s, "the argument is not changed");
+            assertArrayEquals(p, Softmax.of(Backend.vector().orElseThrow(), s));
+            double[] expected = Softmax.of(s);
+            for (int i = 0; i < n; i++) {
+                assertEquals(expected[i], p[i], 1e-14 * expected[i]);
+            }
+        }
+    }
+
+    @Test
+    void fastSoftmaxOfSpecialLogits() {
+        for (Backend backend : new Backend[] {Backend.plain(), Backend.vector().orElseThrow()}) {
+            assertArrayEquals(new double[] {0.5, 0, 0.5}, Softmax.of(backend, 3, -INF, 3));
+            assertArrayEquals(new double[] {0, 0}, Softmax.of(backend, -INF, -INF));
+            assertArrayEquals(new double[] {NAN, NAN}, Softmax.of(backend, 1, NAN));
+            assertArrayEquals(new double[] {NAN, NAN}, Softmax.of(backend, -INF, NAN));
+            assertArrayEquals(new double[] {NAN, NAN}, Softmax.of(backend, NAN, -INF));
+            assertArrayEquals(new double[] {NAN, NAN}, Softmax.of(backend, 0, INF));
+            assertArrayEquals(new double[] {1, 0}, Softmax.of(backend, 1e308, -1e308));
+            assertMessage("logits is empty: at least one number is needed", () -> Softmax.of(backend));
+        }
+        assertMessage("backend is null: it must be Backend.plain() or what is in Backend.vector()", () -> Softmax.of((Backend) null, 1));
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import rootdk.chart.Figure;
+import rootdk.stats.Progress;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.Table;
 
@@ -229,6 +230,26 @@ class BridgeTest {
         });
         assertTrue(told.toString(StandardCharsets.UTF_8).startsWith("rootdk: "), told.toString(StandardCharsets.UTF_8));
         assertFalse(Bridge.display(M));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rootdk.notebook.Kernels#both")
+    void progressTakesOnePlace(Kernels.UnderTest kernel) throws ReflectiveOperationException {
+        install(kernel);
+        Progress runs = Notebook.progress("runs");
+        runs.at(0, 2);
+        runs.at(1, 2);
+        runs.at(2, 2);
+        assertEquals(List.of(Map.of("text/plain", "runs: 0 of 2")), kernel.displayed(), "the others are updates of it");
+    }
+
+    @Test
+    void outsideAKernelOnlyTheEndOfProgressIsPrinted() {
+        Progress runs = Notebook.progress("runs");
+        runs.at(0, 2);
+        runs.at(2, 2);
+        System.out.flush();
+        assertEquals(List.of("runs: 2 of 2"), printed.toString(StandardCharsets.UTF_8).lines().toList());
     }
 
     @Test

@@ -15,6 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import rootdk.attention.Attention;
+import rootdk.attention.Logits;
+import rootdk.attention.QkNorm;
+import rootdk.attention.TiledAttention;
 import rootdk.stats.Histogram;
 import rootdk.stats.Moments;
 import tech.tablesaw.api.BooleanColumn;
@@ -248,6 +251,17 @@ class RenderingTest {
         assertEquals("weights (1 × 2)\n0.5  0.5\n\noutput (1 × 1)\n1", Renderers.text(a));
         assertEquals("dQ (1 × 1)\n0\n\ndK (2 × 1)\n0\n0\n\ndV (2 × 1)\n0.5\n0.5",
                 Renderers.text(a.backward(new SimpleMatrix(new double[][] {{1}}))));
+    }
+
+    @Test
+    void tiledAttentionShowsItsOutputAndItsGradientsThoseOfBiasAndSink() {
+        SimpleMatrix one = new SimpleMatrix(new double[][] {{1}});
+        Logits rule = Logits.dividedBy(1).bias(new SimpleMatrix(new double[][] {{-1}})).sink(0);
+        TiledAttention a = TiledAttention.forward(one, one, one, rule, 1); // one logit, 0, beside the sink's: weight ½
+        assertEquals("output (1 × 1)\n0.5", Renderers.text(a));
+        assertEquals("dQ (1 × 1)\n0.25\n\ndK (1 × 1)\n0.25\n\ndV (1 × 1)\n0.5\n\ndBias (1 × 1)\n0.25\n\ndSink (1 × 1)\n-0.25",
+                Renderers.text(a.backward(one)).replace('−', '-'));
+        assertEquals("output (1 × 1)\n0.5", Renderers.text(QkNorm.l2(one, 0.5)));
     }
 
     @Test

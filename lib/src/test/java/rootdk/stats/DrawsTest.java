@@ -3,6 +3,7 @@ package rootdk.stats;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -44,13 +45,7 @@ class DrawsTest {
     @Test
     void gaussianDistribution() {
         double[] x = Sampling.values(8, 1_000_000, Draws::gaussian);
-        Arrays.sort(x);
-        double distance = 0;
-        for (int i = 0; i < x.length; i++) {
-            double cdf = Normal.cdf(x[i]);
-            distance = Math.max(distance, Math.max(cdf - (double) i / x.length, (i + 1.0) / x.length - cdf));
-        }
-        assertEquals(0, distance, 1.95 / Math.sqrt(x.length));
+        assertEquals(0, KolmogorovSmirnov.distanceToNormal(x), 1.95 / Math.sqrt(x.length));
     }
 
     /** P(|z| > 4) = 6.3·10⁻⁵, the tail that the ziggurat treats apart: a binomial count within 4 standard deviations. */
@@ -99,6 +94,76 @@ class DrawsTest {
         assertArrayEquals(z, m.getDDRM().getData(), "row by row");
     }
 
+    /** Exponential: mean 1, variance 1, P(X > x) = e^{−x}; 7.57 is where the ziggurat's tail begins. */
+    @Test
+    void exponentialDistribution() {
+        int n = 1_000_000;
+        double[] x = Sampling.values(8, n, Draws::exponential);
+        assertTrue(KolmogorovSmirnov.pValue(KolmogorovSmirnov.distance(x, v -> 1 - Math.exp(-v)), n) > 0.001);
+        for (double at : new double[] {7, 8, 9}) {
+            double expected = n * Math.exp(-at);
+            assertEquals(expected, Arrays.stream(x).filter(v -> v > at).count(), 4 * Math.sqrt(expected));
+        }
+    }
+
+    /** The five assumptions of the proof, one by one, with equal and unequal distributions. */
+    @Test
+    void dotProductsUnderAnyDistribution() {
+        Distribution exponential = Distribution.exponential();
+        Distribution wide = Distribution.laplace().scaled(2).shifted(0.5);
+        for (Distribution x : new Distribution[] {Distribution.gaussian(), Distribution.uniform(), Distribution.rademacher(),
+            Distribution.laplace(), exponential, Distribution.mixture(0.1, 3), Distribution.studentT(10)}) {
+            assertMoments(0, 16, Sampling.moments(30, 50_000, d -> d.dot(x, 16)));
+        }
+        // dK (v_q v_k + m_q² v_k + m_k² v_q) with m = 0.5, v = 4 for wide and m = 3, v = 1 for the other
+        assertMoments(5 * 1.5, 5 * (4 + 0.25 + 9 * 4), Sampling.moments(31, 200_000, d -> d.dot(wide, exponential.shifted(3), 5)));
+        Draws draws = Draws.of(4);
+        double[] x = {wide.of(draws), exponential.of(draws), wide.of(draws), exponential.of(draws)};
+        assertEquals(x[0] * x[1] + x[2] * x[3], Draws.of(4).dot(wide, exponential, 2), "q₁ k₁ q₂ k₂");
+        assertEquals(Draws.of(4).dot(7), Draws.of(4).dot(Distribution.gaussian(), 7), "the same draws as without a distribution");
+    }
+
+    /** Excess kurtosis (κ_q κ_k − 3)/dK: 33/16 for two Laplace vectors, −2/16 for two Rademacher ones; over 40 samples. */
+    @Test
+    void excessKurtosisIsTheComponentsOverTheirNumber() {
+        for (Distribution x : new Distribution[] {Distribution.laplace(), Distribution.rademacher()}) {
+            Moments kurtosis = new Moments();
+            for (int seed = 0; seed < 40; seed++) {
+                kurtosis.add(Sampling.moments(seed, 20_000, d -> d.dot(x, 16)).excessKurtosis());
+            }
+            assertEquals((x.kurtosis() * x.kurtosis() - 3) / 16, kurtosis.mean(), 4 * kurtosis.meanError() + 0.003);
+        }
+    }
+
+    @Test
+    void correlationMovesTheMeanAndWidensTheSpread() {
+        for (double rho : new double[] {-1, -0.6, 0, 0.3, 1}) {
+            assertMoments(rho * 16, 16 * (1 + rho * rho), Sampling.moments(33, 50_000, d -> d.dot(Distribution.gaussian(), rho, 16)));
+            assertMoments(rho * 16, 16 * (1 + 4 * rho * rho), Sampling.moments(34, 50_000, d -> d.dot(Distribution.laplace(), rho, 16)));
+        }
+        // N(m, v) with m = 2, v = 9, both components: E = dK (m² + ρ v), Var = dK (v² (1 + ρ²) + 2 m² v (1 + ρ))
+        Distribution x = Distribution.gaussian().scaled(3).shifted(2);
+        assertMoments(3 * (4 + 0.5 * 9), 3 * (81 * 1.25 + 2 * 4 * 9 * 1.5), Sampling.moments(35, 100_000, d -> d.dot(x, 0.5, 3)));
+    }
+
+    private static void assertMoments(double mean, double variance, Moments m) {
+        assertEquals(mean, m.mean(), 4 * m.meanError());
+        assertEquals(variance, m.variance(), 4 * m.varianceError());
+    }
+
+    @Test
+    void longDrawsStopAtAnInterrupt() {
+        Draws draws = Draws.of(1);
+        Thread.currentThread().interrupt();
+        try {
+            assertMessage("interrupted", () -> draws.maximum(Long.MAX_VALUE));
+            assertMessage("interrupted", () -> draws.logits(1, 1_000_000));
+            assertTrue(Thread.currentThread().isInterrupted(), "the flag is left set");
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
     /** Keys of one row share q: the row's variance given q is ‖q‖², so its squares vary as ‖q‖⁴ does. */
     @Test
     void logitsOfARowShareTheirQuery() {
@@ -121,6 +186,20 @@ class DrawsTest {
         assertMessage("columns is 0: it must be at least 1", () -> draws.gaussianMatrix(1, 0));
         assertMessage("k has 2 components, q has 1: both must be d_k", () -> Draws.dot(new double[1], new double[2]));
         assertMessage("q is null", () -> Draws.dot(null, new double[2]));
+        assertMessage("k is null", () -> Draws.dot(new double[2], null));
+        Distribution x = Distribution.laplace();
+        assertMessage("dK is 0: it must be at least 1", () -> draws.dot(x, 0));
+        assertMessage("dK is 0: it must be at least 1", () -> draws.dot(x, 0.5, 0));
+        assertMessage("q is null", () -> draws.dot((Distribution) null, 4));
+        assertMessage("k is null", () -> draws.dot(x, null, 4));
+        assertMessage("x is null", () -> draws.dot((Distribution) null, 0.5, 4));
+        for (double rho : new double[] {-1.1, 1.1, Double.NaN}) {
+            assertMessage("rho is " + rho + ": a correlation is in [-1, 1]", () -> draws.dot(x, rho, 4));
+        }
+        assertMessage("t(2.0) has no finite variance, so there is no correlation: choose another distribution",
+                () -> draws.dot(Distribution.studentT(2), 0.5, 4));
+        assertMessage("Cauchy has no finite variance, so there is no correlation: choose another distribution",
+                () -> draws.dot(Distribution.cauchy(), 0, 4));
     }
 
     private static void assertMessage(String message, org.junit.jupiter.api.function.Executable call) {

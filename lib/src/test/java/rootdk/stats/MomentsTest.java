@@ -1,6 +1,7 @@
 package rootdk.stats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
@@ -103,6 +104,117 @@ class MomentsTest {
         assertEquals(twice.variance(), m.variance(), 1e-14);
         assertEquals(twice.skewness(), m.skewness(), 1e-15);
         assertEquals(twice.kurtosis(), m.kurtosis(), 1e-14);
+    }
+
+    /** x·2^e has 2^e times the standard deviation and the same skewness and kurtosis, whether added or merged. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1000, -700, -260, -201, -199, 199, 201, 260, 700, 1000})
+    void valuesOfAnySizeHaveAKurtosis(int exponent) {
+        double[] x = Sampling.values(3, 1000, Distribution.exponential());
+        Moments usual = Moments.of(x);
+        double[] scaled = Arrays.stream(x).map(v -> Math.scalb(v, exponent)).toArray();
+        Moments merged = Moments.of(Arrays.copyOf(scaled, 300));
+        merged.merge(Moments.of(Arrays.copyOfRange(scaled, 300, 1000)));
+        for (Moments m : new Moments[] {Moments.of(scaled), merged}) {
+            double tiny = Math.scalb(1e-15, exponent);
+            assertEquals(Math.scalb(usual.mean(), exponent), m.mean(), tiny);
+            assertEquals(Math.scalb(usual.standardDeviation(), exponent), m.standardDeviation(), tiny);
+            assertEquals(Math.scalb(usual.meanError(), exponent), m.meanError(), tiny);
+            double variance = Math.scalb(usual.variance(), 2 * exponent); // 0 or ∞ where it leaves the range of double
+            assertEquals(variance, m.variance(), 1e-13 * variance + Double.MIN_VALUE);
+            assertEquals(usual.skewness(), m.skewness(), 1e-13);
+            assertEquals(usual.kurtosis(), m.kurtosis(), 1e-12);
+        }
+    }
+
+    /** Small values, then large ones 10¹⁵⁰ or 10⁶⁰⁰ times their size, and the other way round: the small ones no longer count. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1e-150, 1e-300})
+    void theUnitFollowsTheLargest(double small) {
+        double large = 1 / small;
+        Moments expected = Moments.of(0, 0, 0, 1, 2, 6);
+        Moments smallOnes = Moments.of(small, 2 * small, 6 * small);
+        Moments largeOnes = Moments.of(large, 2 * large, 6 * large);
+        Moments up = Moments.of(small, 2 * small, 6 * small, large, 2 * large, 6 * large);
+        Moments down = Moments.of(large, 2 * large, 6 * large, small, 2 * small, 6 * small);
+        Moments mergedUp = Moments.of(small, 2 * small, 6 * small);
+        mergedUp.merge(largeOnes);
+        Moments mergedDown = Moments.of(large, 2 * large, 6 * large);
+        mergedDown.merge(smallOnes);
+        Moments singles = Moments.of(small);
+        for (double x : new double[] {2 * small, 6 * small, large, 2 * large, 6 * large}) {
+            singles.merge(Moments.of(x));
+        }
+        for (Moments m : new Moments[] {up, down, mergedUp, mergedDown, singles}) {
+            assertEquals(1.5 * large, m.mean(), 1e-15 * large);
+            assertEquals(expected.standardDeviation() * large, m.standardDeviation(), 1e-15 * large);
+            assertEquals(expected.skewness(), m.skewness(), 1e-14);
+            assertEquals(expected.kurtosis(), m.kurtosis(), 1e-14);
+        }
+        assertEquals(Moments.of(1, 2, 6).kurtosis(), smallOnes.kurtosis(), 1e-14, "the argument of a merge is not changed");
+        assertEquals(Moments.of(1, 2, 6).kurtosis(), largeOnes.kurtosis(), 1e-14);
+    }
+
+    /** Equal values have no spread to take a unit from; merged with small or large ones they must not spoil theirs. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1e-300, 1e-100, 1, 1e100, 1e300})
+    void equalValuesMergeWithThoseOfAnySize(double size) {
+        double kurtosis = Moments.of(0, 0, 1, 2, 6).kurtosis();
+        Moments left = Moments.of(0, 0);
+        left.merge(Moments.of(size, 2 * size, 6 * size));
+        Moments right = Moments.of(size, 2 * size, 6 * size);
+        right.merge(Moments.of(0, 0));
+        assertEquals(kurtosis, left.kurtosis(), 1e-14);
+        assertEquals(kurtosis, right.kurtosis(), 1e-14);
+        assertEquals(1.8 * size, right.mean(), 1e-15 * size);
+    }
+
+    /** A difference beyond the largest double is ∞ and leaves nothing to compute; an ordinary infinity likewise. */
+    @Test
+    void overflow() {
+        Moments m = Moments.of(-1.5e308, 1.5e308);
+        assertEquals(2, m.count());
+        assertTrue(!Double.isFinite(m.mean()) && Double.isNaN(m.kurtosis()));
+        assertTrue(!Double.isFinite(Moments.of(1, Double.POSITIVE_INFINITY, 2).variance()));
+    }
+
+    /**
+     * 10⁹ values as Sampling adds them, 10⁶ blocks merged one after the other: since all blocks are equal, so is every rounding, which
+     * is worse than chance. The moments stay those of one block.
+     */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.1, -1e9})
+    void aBillionValuesDoNotDrift(double offset) {
+        Moments block = new Moments();
+        for (int i = 0; i < 1000; i++) {
+            block.add(offset + i * i % 997 / 7.0);
+        }
+        Moments all = new Moments();
+        for (int i = 0; i < 1_000_000; i++) {
+            all.merge(block);
+        }
+        assertEquals(1_000_000_000, all.count());
+        assertEquals(block.mean(), all.mean(), 1e-13 * block.standardDeviation() + 2e-16 * Math.abs(offset));
+        assertEquals(1, all.variance() * (1e9 - 1) / 1e9 / (block.variance() * 999 / 1000), 1e-10);
+        assertEquals(block.skewness(), all.skewness(), 1e-10);
+        assertEquals(block.kurtosis(), all.kurtosis(), 1e-10 * block.kurtosis());
+    }
+
+    @Test
+    void badInput() {
+        assertEquals("x is null", assertThrows(NullPointerException.class, () -> Moments.of((double[]) null)).getMessage());
+        assertEquals("other is null", assertThrows(NullPointerException.class, () -> new Moments().merge(null)).getMessage());
+    }
+
+    @Test
+    void twoValuesAreEnough() {
+        Moments m = Moments.of(1, 3);
+        assertEquals(2, m.variance());
+        assertEquals(Math.sqrt(2), m.standardDeviation());
+        assertEquals(1, m.meanError());
+        assertEquals(0, m.skewness());
+        assertEquals(1, m.kurtosis());
+        assertEquals(0, m.varianceError(), "two values are always 1 from their mean: kurtosis 1");
     }
 
     @Test

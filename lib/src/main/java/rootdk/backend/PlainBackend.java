@@ -1,0 +1,142 @@
+package rootdk.backend;
+
+import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
+
+/**
+ * Loops of a shape that the JIT compiler turns into vector instructions: one counter, the same index in every array, no branch. Each is a
+ * method of its own, as the compiler gives up on large ones.
+ */
+final class PlainBackend implements Backend {
+    static final PlainBackend INSTANCE = new PlainBackend();
+    private static final int COLUMNS = 256; // of B at a time: k = 64 such rows are 128 KiB
+
+    /** For the rows of B, kept from call to call: new memory would be outside the near caches every time. */
+    private static final ThreadLocal<double[][]> KEPT = ThreadLocal.withInitial(() -> new double[0][]);
+    private static final int MOST_KEPT = 512; // rows: 1 MiB
+
+    private PlainBackend() { }
+
+    @Override
+    public void multiply(int m, int n, int k, double[] a, int aFrom, int aRow, int aColumn, double[] b, int bFrom, int bRow,
+            double[] c, int cFrom, int cRow, boolean add) {
+        double[][] rows = kept(k);
+        double[] sum = new double[Math.min(n, COLUMNS)];
+        double[] before = new double[sum.length];
+        for (int first = 0; first < n; first += COLUMNS) {
+            int columns = Math.min(COLUMNS, n - first);
+            for (int t = 0; t < k; t++) {
+                System.arraycopy(b, bFrom + t * bRow + first, rows[t], 0, columns);
+            }
+            for (int i = 0; i < m; i++) {
+                Arrays.fill(sum, 0);
+                addRow(columns, k, a, aFrom + i * aRow, aColumn, rows, sum);
+                int at = cFrom + i * cRow + first;
+                if (add) {
+                    System.arraycopy(c, at, before, 0, columns);
+                    addOne(columns, sum, before, 1);
+                }
+                System.arraycopy(sum, 0, c, at, columns);
+            }
+        }
+    }
+
+    private static double[][] kept(int k) {
+        if (k > MOST_KEPT) {
+            return new double[k][COLUMNS];
+        }
+        if (KEPT.get().length < k) {
+            KEPT.set(new double[k][COLUMNS]);
+        }
+        return KEPT.get();
+    }
+
+    /** sum += Σ_t a_t rows[t], four rows in one pass over the sum: with eight, JDK 17 often finds the loop too long to vectorise. */
+    private static void addRow(int n, int k, double[] a, int at, int step, double[][] rows, double[] sum) {
+        int t = 0;
+        for (; t + 4 <= k; t += 4, at += 4 * step) {
+            addFour(n, sum, rows[t], rows[t + 1], rows[t + 2], rows[t + 3], a[at], a[at + step], a[at + 2 * step], a[at + 3 * step]);
+        }
+        for (; t < k; t++, at += step) {
+            addOne(n, sum, rows[t], a[at]);
+        }
+    }
+
+    private static void addFour(int n, double[] sum, double[] x0, double[] x1, double[] x2, double[] x3,
+            double a0, double a1, double a2, double a3) {
+        for (int j = 0; j < n; j++) {
+            sum[j] = Math.fma(a3, x3[j], Math.fma(a2, x2[j], Math.fma(a1, x1[j], Math.fma(a0, x0[j], sum[j]))));
+        }
+    }
+
+    private static void addOne(int n, double[] sum, double[] x, double a) {
+        for (int j = 0; j < n; j++) {
+            sum[j] = Math.fma(a, x[j], sum[j]);
+        }
+    }
+
+    @Override
+    public void max(int rows, int n, double[] s, int sFrom, int sRow, double[] max) {
+        double[] row = new double[n];
+        for (int i = 0; i < rows; i++) {
+            System.arraycopy(s, sFrom + i * sRow, row, 0, n);
+            larger(n, row, max);
+        }
+    }
+
+    private static void larger(int n, double[] x, double[] max) {
+        for (int j = 0; j < n; j++) {
+            max[j] = Math.max(max[j], x[j]);
+        }
+    }
+
+    @Override
+    public void exp(int rows, int n, double[] s, int sFrom, int sRow, double[] max, double[] sum) {
+        double[] row = new double[n];
+        double[] scaled = new double[n];
+        for (int i = 0; i < rows; i++) {
+            System.arraycopy(s, sFrom + i * sRow, row, 0, n);
+            fractions(n, row, max, scaled);
+            scale(n, row, scaled);
+            addOne(n, sum, row, 1);
+            System.arraycopy(row, 0, s, sFrom + i * sRow, n);
+        }
+    }
+
+    private static void fractions(int n, double[] x, double[] max, double[] scaled) {
+        for (int j = 0; j < n; j++) {
+            double below = x[j] - max[j];
+            scaled[j] = Exp.scaled(below);
+            x[j] = Exp.fraction(below, scaled[j]);
+        }
+    }
+
+    /** Apart, as JDK 17 does not vectorise the shift of a double's bits. */
+    private static void scale(int n, double[] x, double[] scaled) {
+        for (int j = 0; j < n; j++) {
+            x[j] = Exp.scale(x[j], scaled[j]);
+        }
+    }
+
+    @Override
+    public void dots(UniformRandomProvider random, int dK, int n, double[] dots) {
+        ZigguratSampler.NormalizedGaussian z = ZigguratSampler.NormalizedGaussian.of(random);
+        for (int i = 0; i < n; i++) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new CancellationException("sampling was interrupted");
+            }
+            double sum = 0;
+            for (int t = 0; t < dK; t++) {
+                sum += z.sample() * z.sample();
+            }
+            dots[i] = sum;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "plain";
+    }
+}

@@ -1,0 +1,233 @@
+package rootdk.backend;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+import org.apache.commons.rng.UniformRandomProvider;
+
+/**
+ * The Vector API. It is an incubator module, whose compiler warning cannot be silenced on JDK 17, so this file and
+ * {@link VectorDots} are compiled by an execution of their own (pom.xml), and this one is found by {@link VectorLookup}.
+ *
+ * <p>The loops are short on purpose: a method with more than some 30 vector operations, or with a loop in a loop, is compiled to boxed
+ * vectors, a hundred times slower.
+ */
+final class VectorBackend implements Backend {
+    private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
+    private static final int LANES = SPECIES.length();
+    private static final int ROWS = 5; // ROWS × 2 sums, 2 vectors of B and those of A must fit into the 16 registers of AVX2: 6 do not on JDK 25
+    private static final int COLUMNS = 2 * LANES;
+    private static final int PACKED = 12 * ROWS; // rows of A packed at a time
+
+    /** For the packed rows, kept from call to call: new memory would be outside the near caches every time. */
+    private static final ThreadLocal<double[]> KEPT = ThreadLocal.withInitial(() -> new double[0]);
+    private static final int MOST_KEPT = 1 << 16; // numbers
+
+    VectorBackend() { }
+
+    private static double[] kept(int size) {
+        if (size > MOST_KEPT) {
+            return new double[size];
+        }
+        if (KEPT.get().length < size) {
+            KEPT.set(new double[size]);
+        }
+        return KEPT.get();
+    }
+
+    @Override
+    public void multiply(int m, int n, int k, double[] a, int aFrom, int aRow, int aColumn, double[] b, int bFrom, int bRow,
+            double[] c, int cFrom, int cRow, boolean add) {
+        double[] packed = kept(PACKED * k);
+        double[] edge = new double[COLUMNS * ROWS];
+        double[] lastColumns = new double[n % COLUMNS == 0 ? 0 : k * COLUMNS]; // filled up with zeros
+        for (int first = 0; first < m; first += PACKED) {
+            int rows = Math.min(PACKED, m - first);
+            pack(rows, k, a, aFrom + first * aRow, aRow, aColumn, packed);
+            for (int j = 0; j < n; j += COLUMNS) {
+                int width = Math.min(COLUMNS, n - j);
+                double[] right = b;
+                int rightAt = bFrom + j;
+                int rightRow = bRow;
+                if (width < COLUMNS) {
+                    copy(k, width, b, bFrom + j, bRow, lastColumns, 0, COLUMNS);
+                    right = lastColumns;
+                    rightAt = 0;
+                    rightRow = COLUMNS;
+                }
+                for (int i = 0; i < rows; i += ROWS) {
+                    int height = Math.min(ROWS, rows - i);
+                    int at = cFrom + (first + i) * cRow + j;
+                    if (height == ROWS && width == COLUMNS) {
+                        block(k, packed, i * k, right, rightAt, rightRow, c, at, cRow, add);
+                    } else {
+                        copy(height, width, c, at, cRow, edge, 0, COLUMNS); // matters if they are added to
+                        block(k, packed, i * k, right, rightAt, rightRow, edge, 0, COLUMNS, add);
+                        copy(height, width, edge, 0, COLUMNS, c, at, cRow);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Rows of A side by side, ROWS at a time: entry (i, t) at i / ROWS * ROWS * k + t * ROWS + i % ROWS. */
+    private static void pack(int rows, int k, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
+        for (int i = 0; i < rows; i += ROWS) {
+            int last = rows - 1 - i; // is taken again where there are no more
+            packRows(k, a, aAt + i * aRow, Math.min(1, last) * aRow, Math.min(2, last) * aRow, Math.min(3, last) * aRow,
+                    Math.min(4, last) * aRow, aColumn, packed, i * k);
+        }
+    }
+
+    private static void packRows(int k, double[] a, int at, int a1, int a2, int a3, int a4, int aColumn, double[] packed, int to) {
+        for (int t = 0; t < k; t++) {
+            packed[to] = a[at];
+            packed[to + 1] = a[at + a1];
+            packed[to + 2] = a[at + a2];
+            packed[to + 3] = a[at + a3];
+            packed[to + 4] = a[at + a4];
+            at += aColumn;
+            to += ROWS;
+        }
+    }
+
+    private static void copy(int rows, int columns, double[] from, int fromAt, int fromRow, double[] to, int toAt, int toRow) {
+        for (int i = 0; i < rows; i++) {
+            System.arraycopy(from, fromAt + i * fromRow, to, toAt + i * toRow, columns);
+        }
+    }
+
+    /** ROWS × COLUMNS entries of C. */
+    private static void block(int k, double[] packed, int aAt, double[] b, int bAt, int bRow, double[] c, int cAt, int cRow, boolean add) {
+        DoubleVector s00 = DoubleVector.zero(SPECIES);
+        DoubleVector s01 = s00;
+        DoubleVector s10 = s00;
+        DoubleVector s11 = s00;
+        DoubleVector s20 = s00;
+        DoubleVector s21 = s00;
+        DoubleVector s30 = s00;
+        DoubleVector s31 = s00;
+        DoubleVector s40 = s00;
+        DoubleVector s41 = s00;
+        for (int t = 0; t < k; t++) {
+            DoubleVector b0 = DoubleVector.fromArray(SPECIES, b, bAt);
+            DoubleVector b1 = DoubleVector.fromArray(SPECIES, b, bAt + LANES);
+            DoubleVector a = broadcast(packed[aAt]);
+            s00 = a.fma(b0, s00);
+            s01 = a.fma(b1, s01);
+            a = broadcast(packed[aAt + 1]);
+            s10 = a.fma(b0, s10);
+            s11 = a.fma(b1, s11);
+            a = broadcast(packed[aAt + 2]);
+            s20 = a.fma(b0, s20);
+            s21 = a.fma(b1, s21);
+            a = broadcast(packed[aAt + 3]);
+            s30 = a.fma(b0, s30);
+            s31 = a.fma(b1, s31);
+            a = broadcast(packed[aAt + 4]);
+            s40 = a.fma(b0, s40);
+            s41 = a.fma(b1, s41);
+            aAt += ROWS;
+            bAt += bRow;
+        }
+        store(s00, s01, c, cAt, add);
+        store(s10, s11, c, cAt + cRow, add);
+        store(s20, s21, c, cAt + 2 * cRow, add);
+        store(s30, s31, c, cAt + 3 * cRow, add);
+        store(s40, s41, c, cAt + 4 * cRow, add);
+    }
+
+    private static void store(DoubleVector left, DoubleVector right, double[] c, int at, boolean add) {
+        if (add) {
+            left = DoubleVector.fromArray(SPECIES, c, at).add(left);
+            right = DoubleVector.fromArray(SPECIES, c, at + LANES).add(right);
+        }
+        left.intoArray(c, at);
+        right.intoArray(c, at + LANES);
+    }
+
+    @Override
+    public void max(int rows, int n, double[] s, int sFrom, int sRow, double[] max) {
+        int whole = SPECIES.loopBound(n);
+        for (int j = 0; j < whole; j += LANES) {
+            maxOfColumns(rows, s, sFrom + j, sRow, max, j);
+        }
+        for (int j = whole; j < n; j++) {
+            for (int i = 0; i < rows; i++) {
+                double x = s[sFrom + i * sRow + j];
+                max[j] = x > max[j] ? x : max[j];
+            }
+        }
+    }
+
+    private static void maxOfColumns(int rows, double[] s, int at, int sRow, double[] max, int j) {
+        DoubleVector m = DoubleVector.fromArray(SPECIES, max, j);
+        for (int i = 0; i < rows; i++) {
+            DoubleVector x = DoubleVector.fromArray(SPECIES, s, at + i * sRow);
+            m = m.blend(x, x.compare(VectorOperators.GT, m));
+        }
+        m.intoArray(max, j);
+    }
+
+    @Override
+    public void exp(int rows, int n, double[] s, int sFrom, int sRow, double[] max, double[] sum) {
+        int whole = SPECIES.loopBound(n);
+        for (int j = 0; j < whole; j += LANES) {
+            expOfColumns(rows, s, sFrom + j, sRow, max, sum, j);
+        }
+        for (int j = whole; j < n; j++) {
+            for (int i = 0; i < rows; i++) {
+                int at = sFrom + i * sRow + j;
+                s[at] = Exp.of(s[at] - max[j]);
+                sum[j] += s[at];
+            }
+        }
+    }
+
+    private static void expOfColumns(int rows, double[] s, int at, int sRow, double[] max, double[] sum, int j) {
+        DoubleVector m = DoubleVector.fromArray(SPECIES, max, j);
+        DoubleVector total = DoubleVector.fromArray(SPECIES, sum, j);
+        for (int i = 0; i < rows; i++) {
+            DoubleVector e = exp(DoubleVector.fromArray(SPECIES, s, at + i * sRow).sub(m));
+            e.intoArray(s, at + i * sRow);
+            total = total.add(e);
+        }
+        total.intoArray(sum, j);
+    }
+
+    /** {@link Exp#of}, operation by operation. */
+    private static DoubleVector exp(DoubleVector below) {
+        DoubleVector x = below.blend(Exp.LOWEST, below.compare(VectorOperators.LT, Exp.LOWEST));
+        DoubleVector scaled = x.fma(broadcast(Exp.PER_LN2), broadcast(Exp.ROUND));
+        DoubleVector n = scaled.sub(Exp.ROUND);
+        DoubleVector high = n.fma(broadcast(-Exp.LN2_HIGH), x);
+        DoubleVector r = n.fma(broadcast(-Exp.LN2_LOW), high);
+        DoubleVector low = n.fma(broadcast(-Exp.LN2_LOW), high.sub(r));
+        DoubleVector r2 = r.mul(r);
+        DoubleVector even = r2.fma(broadcast(Exp.Q8), broadcast(Exp.Q6));
+        even = even.fma(r2, broadcast(Exp.Q4));
+        even = even.fma(r2, broadcast(Exp.Q2));
+        even = even.fma(r2, broadcast(Exp.Q0));
+        DoubleVector odd = r2.fma(broadcast(Exp.Q9), broadcast(Exp.Q7));
+        odd = odd.fma(r2, broadcast(Exp.Q5));
+        odd = odd.fma(r2, broadcast(Exp.Q3));
+        odd = odd.fma(r2, broadcast(Exp.Q1));
+        DoubleVector fraction = r.add(r2.fma(odd.fma(r, even), low)).add(1);
+        DoubleVector scale = scaled.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52).reinterpretAsDoubles();
+        return fraction.mul(scale).mul(Exp.LAST_SCALE);
+    }
+
+    private static DoubleVector broadcast(double x) {
+        return DoubleVector.broadcast(SPECIES, x);
+    }
+
+    @Override
+    public void dots(UniformRandomProvider random, int dK, int n, double[] dots) {
+        new VectorDots(random).fill(dK, n, dots);
+    }
+
+    @Override
+    public String toString() {
+        return "vector, " + LANES + " doubles";
+    }
+}

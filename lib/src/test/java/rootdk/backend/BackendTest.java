@@ -1,0 +1,229 @@
+package rootdk.backend;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import rootdk.stats.Draws;
+
+class BackendTest {
+    private static final double INF = Double.POSITIVE_INFINITY;
+    private static final double NAN = Double.NaN;
+
+    /** Both: the tests run with the Vector API's module. */
+    public static List<Backend> backends() {
+        return List.of(Backend.plain(), Backend.vector().orElseThrow());
+    }
+
+    /** (1 2; 3 4; 5 6) (7 8; 9 10), and added to what is there; the 99 around C stay. */
+    @ParameterizedTest
+    @MethodSource("backends")
+    void multiplyByHand(Backend backend) {
+        double[] a = {1, 2, 3, 4, 5, 6};
+        double[] b = {7, 8, 9, 10};
+        double[] c = {99, 25, 28, 99, 57, 64, 99, 89, 100, 99};
+        double[] out = {99, Double.NaN, 0, 99, 0, 0, 99, 0, 0, 99};
+        backend.multiply(3, 2, 2, a, 0, 2, 1, b, 0, 2, out, 1, 3, false);
+        assertArrayEquals(c, out);
+        backend.multiply(3, 2, 2, a, 0, 2, 1, b, 0, 2, out, 1, 3, true);
+        assertArrayEquals(new double[] {99, 50, 56, 99, 114, 128, 99, 178, 200, 99}, out);
+        // Aᵀ B for A = (1 2; 3 4) of two rows: strides 1 and 2
+        double[] transposed = new double[4];
+        backend.multiply(2, 2, 2, a, 0, 1, 2, b, 0, 2, transposed, 0, 2, false);
+        assertArrayEquals(new double[] {1 * 7 + 3 * 9, 1 * 8 + 3 * 10, 2 * 7 + 4 * 9, 2 * 8 + 4 * 10}, transposed);
+    }
+
+    @ParameterizedTest
+    @MethodSource("backends")
+    void nothingTimesNothing(Backend backend) {
+        double[] none = {};
+        double[] c = {1, 2};
+        backend.multiply(1, 2, 0, none, 0, 0, 1, none, 0, 2, c, 0, 2, true);
+        assertArrayEquals(new double[] {1, 2}, c);
+        backend.multiply(0, 2, 1, none, 0, 1, 1, c, 0, 2, c, 0, 2, false);
+        backend.multiply(2, 0, 1, c, 0, 1, 1, none, 0, 0, c, 0, 0, false);
+        assertArrayEquals(new double[] {1, 2}, c);
+        backend.multiply(1, 2, 0, none, 0, 0, 1, none, 0, 2, c, 0, 2, false);
+        assertArrayEquals(new double[] {0, 0}, c);
+    }
+
+    /** Any shape and strides, to the bit: a chain of fma from t = 0 on, then C. Everything around C stays as it is. */
+    @Property(seed = "1", tries = 300)
+    void multiplyIsAChainOfFma(@ForAll @IntRange(max = 40) int m, @ForAll @IntRange(max = 40) int n, @ForAll @IntRange(max = 40) int k,
+            @ForAll boolean transposed, @ForAll boolean add, @ForAll @IntRange(max = 3) int gap, @ForAll long seed) {
+        int aRow = transposed ? 1 : k + gap;
+        int aColumn = transposed ? m + gap : 1;
+        int row = n + gap;
+        Draws draws = Draws.of(seed);
+        double[] a = draws.gaussians(gap + (m + gap) * (k + gap));
+        double[] b = draws.gaussians(gap + k * row);
+        double[] before = draws.gaussians(gap + m * row + 1);
+        double[] expected = before.clone();
+        for (int i = 0; i < m; i++) {
+            for (int j = 0; j < n; j++) {
+                double sum = 0;
+                for (int t = 0; t < k; t++) {
+                    sum = Math.fma(a[gap + i * aRow + t * aColumn], b[gap + t * row + j], sum);
+                }
+                expected[gap + i * row + j] = add ? before[gap + i * row + j] + sum : sum;
+            }
+        }
+        for (Backend backend : backends()) {
+            double[] c = before.clone();
+            backend.multiply(m, n, k, a, gap, aRow, aColumn, b, gap, row, c, gap, row, add);
+            assertArrayEquals(expected, c, backend.toString());
+        }
+    }
+
+    /** More columns than the plain loop takes at a time. */
+    @ParameterizedTest
+    @MethodSource("backends")
+    void manyColumns(Backend backend) {
+        int n = 1000;
+        double[] b = Draws.of(5).gaussians(2 * n);
+        double[] c = new double[n];
+        backend.multiply(1, n, 2, new double[] {1, -1}, 0, 2, 1, b, 0, n, c, 0, n, false);
+        for (int j = 0; j < n; j++) {
+            assertEquals(b[j] - b[n + j], c[j]);
+        }
+    }
+
+    /** Columns (1, 3), (−∞, 2) and (−4, −5), the maxima so far 2, −∞ and −6. */
+    @ParameterizedTest
+    @MethodSource("backends")
+    void maxByHand(Backend backend) {
+        double[] s = {0, 1, -INF, -4, 0, 3, 2, -5};
+        double[] max = {2, -INF, -6, 9};
+        backend.max(2, 3, s, 1, 4, max);
+        assertArrayEquals(new double[] {3, 2, -4, 9}, max);
+        backend.max(0, 3, s, 1, 4, max);
+        assertArrayEquals(new double[] {3, 2, -4, 9}, max);
+    }
+
+    /** e^0, e^−1, e^−∞ and NaN in a column each; the sums grow. */
+    @ParameterizedTest
+    @MethodSource("backends")
+    void expByHand(Backend backend) {
+        double[] s = {5, 4, -INF, NAN, 5, 4, -INF, 1};
+        double[] sum = {10, 0, 0, 0, 77};
+        backend.exp(2, 4, s, 0, 4, new double[] {5, 5, 5, 5}, sum);
+        double e = StrictMath.exp(-1);
+        assertArrayEquals(new double[] {1, e, 0, NAN, 1, e, 0, Exp.of(-4)}, s);
+        assertArrayEquals(new double[] {12, e + e, 0, NAN, 77}, sum);
+    }
+
+    /** log(2⁻¹⁰⁷⁵) = −745.13…: below it the nearest double is 0. */
+    @Test
+    void expOfAFewNumbers() {
+        assertEquals(1, Exp.of(0));
+        assertEquals(1, Exp.of(-0.0));
+        assertEquals(1, Exp.of(-1e-300));
+        assertEquals(0, Exp.of(-INF));
+        assertEquals(0, Exp.of(-1e300));
+        assertEquals(Double.MIN_VALUE, Exp.of(-745.1), "just above half of the smallest double");
+        assertEquals(0, Exp.of(-745.2), "just below");
+        assertTrue(Double.isNaN(Exp.of(NAN)));
+    }
+
+    /** Against 40 digits: a grid to −746, the subnormal end more densely, near multiples of ½ ln 2, and tiny arguments. */
+    @Test
+    void expIsWithinOneUlp() {
+        Draws draws = Draws.of(11);
+        List<Double> x = new ArrayList<>();
+        for (int i = 0; i <= 1200; i++) {
+            x.add(-746.0 * i / 1200);
+            x.add(-708 - 38.0 * i / 1200);
+            x.add(-Math.pow(2, -60 * draws.uniform()));
+            x.add(-746 * draws.uniform());
+        }
+        for (int n = 0; n <= 2150; n += 3) {
+            double edge = -n * 0.34657359027997264;
+            x.add(edge);
+            x.add(Math.nextUp(edge) > 0 ? edge : Math.nextUp(edge));
+            x.add(Math.nextDown(edge));
+        }
+        double worst = 0;
+        for (double at : x) {
+            double ulps = Precise.ulps(Precise.exp(new BigDecimal(at)), Exp.of(at));
+            assertTrue(ulps <= 1, "e^" + at + " is off by " + ulps + " ulp");
+            worst = Math.max(worst, at > -708 ? ulps : 0);
+        }
+        assertTrue(worst > 0.5 && worst < 0.85, "where the result is normal: " + worst);
+    }
+
+    /** Every shape: the same bits as the scalar form, at every position of a vector. */
+    @Property(seed = "2", tries = 200)
+    void tilesOfExpAndMax(@ForAll @IntRange(max = 20) int rows, @ForAll @IntRange(max = 20) int n, @ForAll @IntRange(max = 3) int gap,
+            @ForAll long seed) {
+        Draws draws = Draws.of(seed);
+        double[] s = draws.gaussians(gap + rows * (n + gap) + 1);
+        for (int at = 0; at < s.length; at++) {
+            s[at] *= Math.exp(6 * draws.uniform());
+        }
+        double[] max = draws.gaussians(n);
+        double[] sum = draws.gaussians(n);
+        double[] expected = s.clone();
+        double[] expectedMax = max.clone();
+        double[] expectedSum = sum.clone();
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < rows; i++) {
+                expectedMax[j] = Math.max(expectedMax[j], s[gap + i * (n + gap) + j]);
+            }
+            for (int i = 0; i < rows; i++) {
+                int at = gap + i * (n + gap) + j;
+                expected[at] = Exp.of(s[at] - expectedMax[j]);
+                expectedSum[j] += expected[at];
+            }
+        }
+        for (Backend backend : backends()) {
+            double[] e = s.clone();
+            double[] m = max.clone();
+            double[] l = sum.clone();
+            backend.max(rows, n, e, gap, n + gap, m);
+            assertArrayEquals(expectedMax, m, backend.toString());
+            backend.exp(rows, n, e, gap, n + gap, m, l);
+            assertArrayEquals(expected, e, backend.toString());
+            assertArrayEquals(expectedSum, l, backend.toString());
+        }
+    }
+
+    /** A JVM started without the module has no vector backend, and a plain one that works. */
+    @Test
+    void withoutTheModule() throws IOException, InterruptedException {
+        String classes = Stream.of(Backend.class, BackendTest.class)
+                .map(c -> Path.of(URI.create(c.getProtectionDomain().getCodeSource().getLocation().toString())).toString())
+                .reduce((x, y) -> x + File.pathSeparator + y).orElseThrow();
+        Process child = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classes,
+                Child.class.getName()).redirectErrorStream(true).start();
+        String printed = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertEquals(0, child.waitFor(), printed);
+        assertEquals("Optional.empty plain 6.0", printed);
+        assertTrue(Backend.vector().isPresent(), "and this one has it");
+    }
+
+    /** What the child JVM runs. */
+    static final class Child {
+        private Child() { }
+
+        public static void main(String[] args) {
+            double[] c = new double[1];
+            Backend.plain().multiply(1, 1, 1, new double[] {2}, 0, 1, 1, new double[] {3}, 0, 1, c, 0, 1, false);
+            System.out.println(Backend.vector() + " " + Backend.plain() + " " + c[0]);
+        }
+    }
+}
