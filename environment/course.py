@@ -179,14 +179,19 @@ def make_npm():
     record("npm", key)
 
 
+def call_maven(what, java, maven, *arguments, quiet=False):
+    """Runs Maven on the library, without what computes with vectors if this JDK cannot."""
+    call(what, [maven, "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", *([] if java.has_vectors else ["-Dplain"]), *arguments],
+         quiet=quiet, env=tools.maven_environment(java))
+
+
 def make_jar(java, maven):
     key = jar_key()
     (KEYS / "jar").unlink(missing_ok=True)
     JAR.unlink(missing_ok=True)  # not overwritten: a kernel that runs still reads the old one
     for left_over in ("classes", "dependency"):  # else a deleted source or an old version stays in
         shutil.rmtree(TARGET / left_over, ignore_errors=True)
-    call("Library", [maven, "-q", "-B", "-f", ROOT / "lib" / "pom.xml", *tools.maven_options(java), "-Dmaven.test.skip=true", "package"],
-         quiet=True, env=tools.maven_environment(java))
+    call_maven("Library", java, maven, "-q", "-Dmaven.test.skip=true", "package", quiet=True)
     if not JAR.exists():
         raise Problem("Library: Maven made no %s" % JAR.relative_to(ROOT))
     record("jar", key)
@@ -200,7 +205,7 @@ def class_path():
 def kernelspec(java):
     return {
         "argv": [str(PYTHON), str(HERE / "kernel.py"), java.command, str(KERNEL / "jjava.jar"), "{connection_file}",
-                 *tools.vector_options(java)],
+                 *java.vector_options()],
         "display_name": "Java",
         "language": "java",
         "interrupt_mode": "message",
@@ -517,8 +522,7 @@ def lab(arguments):
 
 def test(arguments):
     java = setup()
-    call("Library tests", [tools.find_maven(java)[0], "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", *tools.maven_options(java), "test"],
-         env=tools.maven_environment(java))
+    call_maven("Library tests", java, tools.find_maven(java)[0], "test")
     build()
     unlock()
     sys.exit(subprocess.run([str(PYTHON), "-m", "pytest", "-p", "no:cacheprovider", str(HERE / "tests"), *arguments],
@@ -529,8 +533,7 @@ def mutants(arguments):
     """Changes the library in thousands of places, one at a time, and counts how many changes its tests notice."""
     java, maven = check(need_maven=True)
     unlock()
-    call("Mutants, which takes an hour", [maven, "-B", "-ntp", "-f", ROOT / "lib" / "pom.xml", "test-compile",
-                                          "org.pitest:pitest-maven:mutationCoverage", *arguments], env=tools.maven_environment(java))
+    call_maven("Mutants, which takes an hour", java, maven, "test-compile", "org.pitest:pitest-maven:mutationCoverage", *arguments)
     say("Open lib/target/pit-reports/index.html in a browser: it shows each change, and whether a test failed.")
 
 
@@ -549,8 +552,7 @@ def make_benchmarks(java, maven):
     if recorded("bench") != key or not list_file.exists():
         (KEYS / "bench").unlink(missing_ok=True)
         shutil.rmtree(classes, ignore_errors=True)
-        call("Benchmarks", [maven, "-q", "-B", "-f", ROOT / "lib" / "pom.xml", "-Pbench", "process-classes"],
-             quiet=True, env=tools.maven_environment(java))
+        call_maven("Benchmarks", java, maven, "-q", "-Pbench", "process-classes", quiet=True)
         record("bench", key)
     return os.pathsep.join([str(JAR), str(classes), list_file.read_text(encoding="utf-8").strip()])
 
@@ -562,7 +564,7 @@ def bench(arguments):
     class_path = make_benchmarks(java, tools.find_maven(java)[0])
     unlock()
     sys.exit(subprocess.run([TORCH_VENV / "bin" / "python", HERE / "peers" / "bench.py", "--java", java.command,
-                             "--class-path", class_path, *arguments], env=tools.java_environment()).returncode)
+                             "--class-path", class_path, *(["--vectors"] if java.has_vectors else []), *arguments], env=tools.java_environment()).returncode)
 
 
 _lock_file = None
@@ -586,32 +588,27 @@ def unlock():
     _lock_file.close()
 
 
+WITH_ARGUMENTS = {"lab": lab, "test": test, "mutants": mutants, "golden": golden, "bench": bench}  # which take further ones
+
+
 def main():
     parser = argparse.ArgumentParser(description="Builds and runs the course; use it through make.", allow_abbrev=False)
-    parser.add_argument("command", choices=["build", "outputs", "lab", "test", "mutants", "golden", "bench", "doctor", "run", "write-outputs"])
+    parser.add_argument("command", choices=["build", "outputs", *WITH_ARGUMENTS, "doctor", "run", "write-outputs"])
     parser.add_argument("--redraw", action="store_true", help="outputs: take every figure's picture anew")
     options, more = parser.parse_known_args()
-    if more and options.command not in ("lab", "test", "mutants", "golden", "bench"):
+    if more and options.command not in WITH_ARGUMENTS:
         raise Problem("%s: unknown argument %s" % (options.command, " ".join(more)))
     for number in (signal.SIGTERM, signal.SIGHUP):  # whatever ends us, the kernels end too
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, signal.default_int_handler)
-    if options.command in ("build", "outputs", "lab", "test", "mutants", "golden", "bench"):
+    if options.command in ("build", "outputs", *WITH_ARGUMENTS):
         lock()
     if options.command == "build":
         build()
     elif options.command == "outputs":
         outputs(options.redraw)
-    elif options.command == "lab":
-        lab(more)
-    elif options.command == "test":
-        test(more)
-    elif options.command == "mutants":
-        mutants(more)
-    elif options.command == "golden":
-        golden(more)
-    elif options.command == "bench":
-        bench(more)
+    elif options.command in WITH_ARGUMENTS:
+        WITH_ARGUMENTS[options.command](more)
     elif options.command == "run":
         run_chapters()
     elif options.command == "write-outputs":

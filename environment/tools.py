@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 JAVA_NEEDED, MAVEN_NEEDED = 17, (3, 8)
+VECTORS = ["--add-modules", "jdk.incubator.vector"]  # an incubator module, which a JDK may lack
 
 GET_JAVA = "install a JDK (Debian, Ubuntu: apt install openjdk-17-jdk; macOS: brew install openjdk@17)"
 GET_MAVEN = "install Maven (Debian, Ubuntu: apt install maven; macOS: brew install maven)"
@@ -23,10 +24,15 @@ class Problem(Exception):
 
 
 class Java:
-    """A JDK that has been started once: its command, home, full version, and feature number such as 17."""
+    """A JDK that has been started once: its command, home, full version, feature number such as 17, and whether it has vectors."""
 
-    def __init__(self, command, home, version, feature):
+    def __init__(self, command, home, version, feature, has_vectors):
         self.command, self.home, self.version, self.feature = command, home, version, feature
+        self.has_vectors = has_vectors
+
+    def vector_options(self):
+        """What lets its JVM compute with vectors. Nothing if it cannot: the JVM would not start."""
+        return VECTORS if self.has_vectors else []
 
 
 def java_environment():
@@ -60,7 +66,11 @@ def probe_java(command):
     """The JDK behind a java command. Raises Problem, saying what is wrong with it."""
     if not os.path.exists(command):
         raise Problem("%s does not exist" % command)
-    status, text = run([command, "-XshowSettings:properties", "-version"], env=java_environment())
+    about = ["-XshowSettings:properties", "-version"]
+    status, text = run([command, *VECTORS, *about], env=java_environment())
+    has_vectors = status == 0
+    if not has_vectors:  # or it is no JDK that will do
+        status, text = run([command, *about], env=java_environment())
     version = re.search(r'version "([^"]+)"', text)
     if status != 0 or not version:
         raise Problem("%s does not run: %s" % (command, (text.strip().splitlines() or ["it prints nothing"])[0]))
@@ -73,18 +83,7 @@ def probe_java(command):
         raise Problem("%s is version %s" % (command, version.group(1)))
     if not (home / "bin" / "javac").exists():
         raise Problem("%s can only run Java: there is no javac in %s" % (command, home / "bin"))
-    return Java(str(home / "bin" / "java"), home, full.group(1).strip() if full else version.group(1), feature)
-
-
-def vector_options(java):
-    """What lets a JVM compute with vectors: an incubator module. Nothing if this JDK has none: the JVM would not start."""
-    options = ["--add-modules", "jdk.incubator.vector"]
-    return options if run([java.command, *options, "-version"], env=java_environment())[0] == 0 else []
-
-
-def maven_options(java):
-    """What Maven must be told for this JDK: to leave out what computes with vectors if it cannot."""
-    return [] if vector_options(java) else ["-Dplain"]
+    return Java(str(home / "bin" / "java"), home, full.group(1).strip() if full else version.group(1), feature, has_vectors)
 
 
 def java_candidates():

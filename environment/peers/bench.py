@@ -91,13 +91,10 @@ class Worker:
 class Java:
     """The JVM that runs the benchmarks, with as many processors as a row has threads."""
 
-    def __init__(self, command, class_path):
+    def __init__(self, command, class_path, vectors):
         self.command, self.class_path = command, class_path
-        self.module = ["--add-modules", "jdk.incubator.vector"]
-        probe = subprocess.run([command, *self.module, "--version"], capture_output=True, encoding="utf-8")
-        if probe.returncode != 0:
-            self.module = []
-        self.backends = ["plain", "vector"] if self.module else ["plain"]
+        self.module = ["--add-modules", "jdk.incubator.vector"] if vectors else []
+        self.backends = ["plain", "vector"] if vectors else ["plain"]
         self.version = subprocess.run([command, "--version"], capture_output=True, encoding="utf-8").stdout.splitlines()[1].strip()
 
     def run(self, *arguments, threads=1):
@@ -320,13 +317,14 @@ def main():
     parser = argparse.ArgumentParser(prog="make bench", description="Times the library beside NumPy and PyTorch.")
     parser.add_argument("--java", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--class-path", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--vectors", action="store_true", help=argparse.SUPPRESS)
     names = [row.name for row in ROWS]
     parser.add_argument("rows", nargs="*", metavar="row", help="time only these, once, and write nothing: " + ", ".join(names))
     options = parser.parse_args()
     unknown = [name for name in options.rows if name not in names]
     if unknown:
         parser.error("there is no row %s; there are %s" % (", ".join(unknown), ", ".join(names)))
-    java = Java(options.java, options.class_path)
+    java = Java(options.java, options.class_path, options.vectors)
     started, results = datetime.datetime.now(), {}
     if options.rows:
         one_round(java, [row for row in ROWS if row.name in options.rows], results)

@@ -104,7 +104,7 @@ def test_missing_or_old_tool_is_one_line(copied, only, scripts, says):
 
 
 def test_old_or_missing_maven(only, monkeypatch):
-    java = tools.Java("java", Path("/jdk"), "17", 17)
+    java = tools.Java("java", Path("/jdk"), "17", 17, True)
     only()
     with pytest.raises(tools.Problem, match="^Maven: there is no mvn on the PATH; install Maven [^\n]*$"):
         tools.find_maven(java)
@@ -204,7 +204,7 @@ def test_kernel_works_from_any_folder_in_any_locale(copied, tmp_path):
                       'var runs = rootdk.notebook.Notebook.progress("runs"); runs.at(0, 2); runs.at(1, 2); runs.at(2, 2);',
                       "rootdk.backend.Backend.vector().isPresent()",
                       LC_ALL="C", JUPYTER_PATH=str(tmp_path / "rival"))
-    vectors = "true" if tools.vector_options(tools.find_java()) else "false"
+    vectors = "true" if tools.find_java().has_vectors else "false"
     assert done.stdout.splitlines() == [str(elsewhere), "3.0", "√ 课程 UTF-8", "a", "b", "", "true", "runs: 2 of 2", vectors]
 
 
