@@ -68,7 +68,7 @@ public final class Logits {
      */
     public Logits cap(double c) {
         Softmax.requirePositive("cap", c);
-        requireUnset(cap == Double.POSITIVE_INFINITY, "cap", "give one number");
+        requireUnset(!hasCap(), "cap", "give one number");
         return new Logits(divisor, c, bias, slope, mask, causal, sink);
     }
 
@@ -304,7 +304,7 @@ public final class Logits {
     /** The steps in their order, such as {@code divisor 8.0, cap 50.0, bias 4 × 5, mask 4 × 5, causal, sink 0.0}. */
     @Override
     public String toString() {
-        return "divisor " + divisor + (cap == Double.POSITIVE_INFINITY ? "" : ", cap " + cap)
+        return "divisor " + divisor + (hasCap() ? ", cap " + cap : "")
                 + (bias == null ? "" : ", bias " + bias.numRows + " × " + bias.numCols)
                 + (slope == 0 ? "" : ", ALiBi slope " + slope)
                 + (mask == null ? "" : ", mask " + mask.length + " × " + mask[0].length)

@@ -124,14 +124,19 @@ final class PlainBackend implements Backend {
     public void dots(UniformRandomProvider random, int dK, int n, double[] dots) {
         ZigguratSampler.NormalizedGaussian z = ZigguratSampler.NormalizedGaussian.of(random);
         for (int i = 0; i < n; i++) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new CancellationException("sampling was interrupted");
-            }
+            stopIfInterrupted();
             double sum = 0;
             for (int t = 0; t < dK; t++) {
                 sum += z.sample() * z.sample();
             }
             dots[i] = sum;
+        }
+    }
+
+    /** The stop button of a notebook interrupts the thread; sampling on either backend asks here. The flag stays set. */
+    static void stopIfInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("sampling was interrupted");
         }
     }
 

@@ -3,7 +3,6 @@ package rootdk.backend;
 import static rootdk.backend.BoxMuller.*;
 
 import java.util.Arrays;
-import java.util.concurrent.CancellationException;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
@@ -48,9 +47,7 @@ final class VectorDots {
         for (int first = 0; first < n; first += LANES) {
             Arrays.fill(sum, 0);
             for (int left = dK; left > 0; left -= MOST) {
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new CancellationException("sampling was interrupted");
-                }
+                PlainBackend.stopIfInterrupted();
                 for (Step step : steps) {
                     step.run(Math.min(MOST, left));
                 }
@@ -59,7 +56,7 @@ final class VectorDots {
         }
     }
 
-    /** Two words for each pair, by xoshiro256+. */
+    /** Two words for each pair, by xoshiro256+: of both generators in one loop, as a processor can work at both together. */
     private void words(int components) {
         for (int lane = 0; lane < LANES; lane += LENGTH) {
             words(components, lane, state, a, b);

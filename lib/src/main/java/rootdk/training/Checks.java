@@ -48,7 +48,7 @@ final class Checks {
         return (int) entries;
     }
 
-    /** keys + values + 1, the symbols of the tasks of this package. */
+    /** The symbols of a {@link KeyValueTask}. */
     static void symbols(int keys, int values) {
         if ((long) keys + values + 1 > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("keys is " + keys + ", values is " + values

@@ -2,8 +2,8 @@ package rootdk.training;
 
 import rootdk.stats.Draws;
 
-/** {@link Task#majority}. Symbols as in {@link Recall}. */
-record Majority(int keys, int values, int votes) implements Task {
+/** {@link Task#majority}. */
+record Majority(int keys, int values, int votes) implements KeyValueTask {
     Majority {
         Checks.atLeast(1, "keys", keys);
         Checks.atLeast(2, "values", values);
@@ -20,16 +20,6 @@ record Majority(int keys, int values, int votes) implements Task {
     @Override
     public int nQ() {
         return keys;
-    }
-
-    @Override
-    public int symbols() {
-        return keys + values + 1;
-    }
-
-    @Override
-    public int classes() {
-        return values;
     }
 
     @Override

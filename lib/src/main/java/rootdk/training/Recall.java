@@ -2,8 +2,8 @@ package rootdk.training;
 
 import rootdk.stats.Draws;
 
-/** {@link Task#recall}. Symbols: the keys, then the values, then the blank that stands in a query for the value. */
-record Recall(int keys, int values, int nK, int nQ) implements Task {
+/** {@link Task#recall}. */
+record Recall(int keys, int values, int nK, int nQ) implements KeyValueTask {
     Recall {
         Checks.atLeast(1, "nK", nK);
         Checks.atLeast(1, "nQ", nQ);
@@ -13,16 +13,6 @@ record Recall(int keys, int values, int nK, int nQ) implements Task {
                     + ": a sequence holds nK different keys, so keys must be at least nK");
         }
         Checks.symbols(keys, values);
-    }
-
-    @Override
-    public int symbols() {
-        return keys + values + 1;
-    }
-
-    @Override
-    public int classes() {
-        return values;
     }
 
     @Override

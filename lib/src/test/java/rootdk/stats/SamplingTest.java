@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -190,29 +191,11 @@ class SamplingTest {
 
     @Test
     void anInterruptStopsEveryThread() throws InterruptedException {
-        CountDownLatch begun = new CountDownLatch(1);
-        AtomicReference<Throwable> thrown = new AtomicReference<>();
-        boolean[] flag = new boolean[1];
-        Thread cell = new Thread(() -> {
-            try {
-                Sampling.moments(1, Long.MAX_VALUE / 2, d -> {
-                    begun.countDown();
-                    return d.dot(64);
-                });
-            } catch (CancellationException e) {
-                thrown.set(e);
-                flag[0] = Thread.currentThread().isInterrupted();
-            }
-        });
-        cell.start();
-        begun.await();
-        cell.interrupt();
-        cell.join(2000);
-        assertTrue(!cell.isAlive(), "stopped within 2 s");
-        assertTrue(thrown.get().getMessage().matches("sampling was interrupted after \\d+ of 4611686018427387903 values"),
-                thrown.get().getMessage());
-        assertTrue(flag[0], "the interrupt flag is left set");
-        assertNoWorkers();
+        String message = interrupted(begun -> Sampling.moments(1, Long.MAX_VALUE / 2, d -> {
+            begun.countDown();
+            return d.dot(64);
+        }));
+        assertTrue(message.matches("sampling was interrupted after \\d+ of 4611686018427387903 values"), message);
     }
 
     /** One chunk of slow values that ignore interrupts: 1000 times 10 ms, were it not for the check before each. */
@@ -321,12 +304,19 @@ class SamplingTest {
         List<String> calls = new ArrayList<>();
         Sampling.dotMoments(backend, 1, 5, 2, (done, total) -> calls.add(done + " of " + total));
         assertEquals(List.of("5 of 5"), calls);
+        String message = interrupted(begun ->
+                Sampling.dotMoments(backend, 1, Long.MAX_VALUE, 100_000, (done, total) -> begun.countDown()));
+        assertTrue(message.startsWith("sampling was interrupted after "), message);
+    }
+
+    /** Makes a call in a thread of its own, interrupts it once it has begun, and gives the message with which it stopped. */
+    private static String interrupted(Consumer<CountDownLatch> call) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         boolean[] flag = new boolean[1];
         Thread cell = new Thread(() -> {
             try {
-                Sampling.dotMoments(backend, 1, Long.MAX_VALUE, 100_000, (done, total) -> begun.countDown());
+                call.accept(begun);
             } catch (CancellationException e) {
                 thrown.set(e);
                 flag[0] = Thread.currentThread().isInterrupted();
@@ -337,9 +327,9 @@ class SamplingTest {
         cell.interrupt();
         cell.join(2000);
         assertTrue(!cell.isAlive(), "stopped within 2 s");
-        assertTrue(thrown.get().getMessage().startsWith("sampling was interrupted after "), thrown.get().getMessage());
         assertTrue(flag[0], "the interrupt flag is left set");
         assertNoWorkers();
+        return thrown.get().getMessage();
     }
 
     private static void assertNoWorkers() {

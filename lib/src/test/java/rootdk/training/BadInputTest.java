@@ -50,10 +50,10 @@ class BadInputTest {
                         () -> Task.majority(1, HUGE, 1)),
 
                 // a task of one's own
-                refuses("the task's nK is -3: it must be at least 1", () -> new Batch(task(-3, 2, 4, 3), 2)),
-                refuses("the task's nQ is 0: it must be at least 1", () -> new Batch(task(3, 0, 4, 3), 2)),
-                refuses("the task's symbols is 0: it must be at least 1", () -> new Model(Head.of(4, 2), task(3, 2, 0, 3), 2, 1)),
-                refuses("the task's classes is 1: it must be at least 2", () -> new Model(Head.of(4, 2), task(3, 2, 4, 1), 2, 1)),
+                refuses("the task's nK is -3: it must be at least 1", () -> new Batch(new Cases.Sizes(-3, 2, 4, 3, 0), 2)),
+                refuses("the task's nQ is 0: it must be at least 1", () -> new Batch(new Cases.Sizes(3, 0, 4, 3, 0), 2)),
+                refuses("the task's symbols is 0: it must be at least 1", () -> new Model(Head.of(4, 2), new Cases.Sizes(3, 2, 0, 3, 0), 2, 1)),
+                refuses("the task's classes is 1: it must be at least 2", () -> new Model(Head.of(4, 2), new Cases.Sizes(3, 2, 4, 1, 0), 2, 1)),
 
                 // a batch without sequences, and where they come from
                 refuses("batch has no sequences yet: call draw first", () -> model().forward(new Batch(RECALL, 2))),
@@ -88,10 +88,10 @@ class BadInputTest {
     /** A batch whose draw failed half-way has no sequences either. */
     @Test
     void aBatchWhoseDrawFailedIsNotUsed() {
-        Batch batch = new Batch(task(3, 2, 4, 3), 2).draw(DRAWS);
+        Batch batch = new Batch(new Cases.Sizes(3, 2, 4, 3, 0), 2).draw(DRAWS);
         assertThrows(NullPointerException.class, () -> batch.draw(null));
         assertTrue(batch.isDrawn(), "refused before anything changed");
-        Task failing = new Sizes(3, 2, 4, 3, 99);
+        Task failing = new Cases.Sizes(3, 2, 4, 3, 99);
         Batch failed = new Batch(failing, 2);
         assertThrows(IllegalArgumentException.class, () -> failed.draw(DRAWS));
         Model model = new Model(Head.of(4, 2), failing, 2, 1);
@@ -110,17 +110,5 @@ class BadInputTest {
 
     private static Model model() {
         return new Model(Head.of(4, 2), RECALL, 2, 1);
-    }
-
-    private static Task task(int nK, int nQ, int symbols, int classes) {
-        return new Sizes(nK, nQ, symbols, classes, 0);
-    }
-
-    /** A task of the given sizes whose answers are all alike. */
-    private record Sizes(int nK, int nQ, int symbols, int classes, int answer) implements Task {
-        @Override
-        public void draw(Draws draws, int[] tokens, int[] labels) {
-            labels[0] = answer;
-        }
     }
 }

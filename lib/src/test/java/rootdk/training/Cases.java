@@ -50,4 +50,12 @@ final class Cases {
     static void assertMessage(String message, Executable call) {
         assertEquals(message, assertThrows(RuntimeException.class, call).getMessage());
     }
+
+    /** A task of the given sizes that answers with one class, whether it has it or not, and leaves the symbols as they are. */
+    record Sizes(int nK, int nQ, int symbols, int classes, int answer) implements Task {
+        @Override
+        public void draw(Draws draws, int[] tokens, int[] labels) {
+            labels[0] = answer;
+        }
+    }
 }

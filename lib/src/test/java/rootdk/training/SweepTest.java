@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import rootdk.attention.Scale;
-import rootdk.stats.Draws;
 
 class SweepTest {
     private static final Training NONE = Training.of(Task.recall(6, 4, 5, 2), Head.of(8, 6), Optimizer.sgd(1, 0)).batch(4).steps(12);
@@ -100,36 +99,9 @@ class SweepTest {
     /** A task that fails in the middle: the failure reaches the caller as it is, and nothing keeps running. */
     @Test
     void aFailingTaskFailsTheSweep() {
-        Training failing = Training.of(new Failing(), Head.of(2, 2), Optimizer.adam(1));
+        Training failing = Training.of(new Cases.Sizes(1, 1, 2, 2, 9), Head.of(2, 2), Optimizer.adam(1));
         assertMessage("the task drew class 9: it says it has 2, from 0 to 1", () -> Sweep.of(Map.of("failing", failing), RATES, 2));
         assertNoThreadsLeft();
-    }
-
-    private record Failing() implements Task {
-        @Override
-        public int nK() {
-            return 1;
-        }
-
-        @Override
-        public int nQ() {
-            return 1;
-        }
-
-        @Override
-        public int symbols() {
-            return 2;
-        }
-
-        @Override
-        public int classes() {
-            return 2;
-        }
-
-        @Override
-        public void draw(Draws draws, int[] tokens, int[] labels) {
-            labels[0] = 9;
-        }
     }
 
     @Test

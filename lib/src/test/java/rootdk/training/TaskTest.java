@@ -107,32 +107,7 @@ class TaskTest {
         assertMessage("values is 1: it must be at least 2", () -> Task.majority(1, 1, 1));
         assertMessage("task is null", () -> new Batch(null, 1));
         assertMessage("size is 0: it must be at least 1", () -> new Batch(Task.majority(1, 2, 1), 0));
-        Task wrong = new Task() {
-            @Override
-            public int nK() {
-                return 1;
-            }
-
-            @Override
-            public int nQ() {
-                return 1;
-            }
-
-            @Override
-            public int symbols() {
-                return 2;
-            }
-
-            @Override
-            public int classes() {
-                return 2;
-            }
-
-            @Override
-            public void draw(Draws draws, int[] tokens, int[] labels) {
-                labels[0] = 2;
-            }
-        };
+        Task wrong = new Cases.Sizes(1, 1, 2, 2, 2);
         assertMessage("the task drew class 2: it says it has 2, from 0 to 1", () -> new Batch(wrong, 1).draw(Draws.of(1)));
     }
 }
