@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.DoubleFunction;
 import java.util.Locale;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries;
@@ -245,12 +246,12 @@ public final class Bars extends Plot<Bars> {
 
     /** Writes the values, greatest first where there is no room for all. */
     private void labels(Sketch g, Frame frame, int n) {
-        int decimals = Numbers.decimals(3, series.stream().flatMapToDouble(s -> Arrays.stream(s.values)).toArray());
+        DoubleFunction<String> text = Numbers.alike(series.stream().flatMapToDouble(s -> Arrays.stream(s.values)).toArray());
         List<Label> all = new ArrayList<>();
         for (int k = 0; k < series.size(); k++) {
             for (int i = 0; i < n; i++) {
                 if (!Double.isNaN(series.get(k).values[i])) {
-                    all.add(label(frame, n, k, i, decimals));
+                    all.add(label(frame, n, k, i, text));
                 }
             }
         }
@@ -266,7 +267,7 @@ public final class Bars extends Plot<Bars> {
     }
 
     /** The label beyond the bar's end; inside, in white, where the plot ends before, and upright in a narrow bar. */
-    private Label label(Frame frame, int n, int k, int i, int decimals) {
+    private Label label(Frame frame, int n, int k, int i, DoubleFunction<String> labels) {
         Series s = series.get(k);
         double v = s.values[i];
         Rectangle2D plot = frame.plot;
@@ -275,7 +276,7 @@ public final class Bars extends Plot<Bars> {
         double left = plot.getX() + slot * (i + (1 - FILL) / 2) + width * k;
         double top = Math.max(plot.getY(), frame.py(Math.max(0, high(s, i))));
         double bottom = Math.min(plot.getMaxY(), frame.py(Math.min(0, low(s, i))));
-        String text = Numbers.fixed(v, decimals);
+        String text = labels.apply(v);
         double w = Type.width(text, Theme.TICK);
         double base = v < 0 ? frame.py(low(s, i)) + 16 : frame.py(high(s, i)) - 5;
         boolean inside = base - 11 < plot.getY() - 4 || base > plot.getMaxY() + 4;

@@ -3,6 +3,8 @@ package rootdk.chart;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.Arrays;
+import java.util.function.DoubleFunction;
 
 /** Numbers as figures write them: point as decimal sign, U+2212 as minus, in every locale. */
 final class Numbers {
@@ -88,6 +90,13 @@ final class Numbers {
             decimals--;
         }
         return decimals;
+    }
+
+    /** How to write numbers side by side: with equal decimals, at most 3; with three significant digits if all are too small for that. */
+    static DoubleFunction<String> alike(double... values) {
+        boolean small = Arrays.stream(values).map(Math::abs).filter(v -> !Double.isNaN(v)).max().orElse(0) < 0.00995;
+        int decimals = decimals(3, values);
+        return small ? Numbers::shortest : v -> fixed(v, decimals);
     }
 
     private static boolean ends0(int decimals, double... values) {

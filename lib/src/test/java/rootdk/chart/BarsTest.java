@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.geom.Rectangle2D;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The values written on bars. */
@@ -45,6 +46,13 @@ class BarsTest {
         assertEquals(List.of(Theme.WHITE, Theme.INK), labels.stream().map(Sketch.Text::color).toList());
         labels = labels(Bars.titled("").categories("a").yRange(-1, 1).series("s", -0.996));
         assertEquals(Theme.WHITE, labels.get(0).color());
+    }
+
+    @Test
+    void smallNumbersKeepTheirDigits() {
+        assertEquals(List.of("0.000312", "0.00293", "0"), Stream.of(0.000312, 0.002931, 0.0)
+                .map(Numbers.alike(0.000312, 0.002931, 0, Double.NaN)::apply).toList());
+        assertEquals("0.010", Numbers.alike(0.01, 0.0123).apply(0.01));
     }
 
     @Test
