@@ -8,8 +8,6 @@ import argparse
 import contextlib
 import datetime
 import json
-import os
-import platform
 import re
 import statistics
 import subprocess
@@ -18,6 +16,9 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import tools  # noqa: E402
+
 LIB = HERE.parents[1] / "lib"
 TABLE = LIB / "BENCHMARKS.md"
 JMH = "1.37"
@@ -251,16 +252,6 @@ def cold_table(java, results):
     return lines
 
 
-def machine():
-    """Processor, number of processors, memory and system."""
-    name = platform.processor() or platform.machine()
-    with contextlib.suppress(OSError):  # Linux says more
-        told = dict(re.findall(r"^(model name|cpu family|model)\s*: (.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M))
-        name = "%s (family %s, model %s)" % tuple(told.get(key, "?") for key in ("model name", "cpu family", "model"))
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
-    return "%s, %d processors, %.0f GiB, %s" % (name, os.cpu_count(), memory, platform.system())
-
-
 def report(java, results, found, lengths, minutes):
     numpy, torch = results["about"]["numpy"], results["about"]["torch"]
     forward = results["forward"]
@@ -269,7 +260,7 @@ def report(java, results, found, lengths, minutes):
         "",
         "Written by `make bench` on %s, in %.0f minutes. Everything is float64." % (datetime.date.today(), minutes),
         "",
-        "- Machine: %s." % machine(),
+        "- Machine: %s." % tools.machine(),
         "- Java: %s, JMH %s." % (java.version, JMH),
         "- NumPy %s: %s." % (numpy["version"], numpy["kernels"]),
         "- PyTorch %s on the CPU: %s." % (torch["version"], torch["kernels"]),
@@ -277,8 +268,8 @@ def report(java, results, found, lengths, minutes):
         "**How.** %d rounds; in each the library (a fresh JVM), NumPy and PyTorch (a fresh process each) do the same work one after the"
         % ROUNDS,
         "other, for as long as it takes to be warm and then to be timed. A time is the median over rounds, × the median of the rounds'",
-        "ratios (least and greatest in brackets): above 1 the library is faster. With one thread the JVM sees one processor only; with two,",
-        "sampling uses both, while one attention stays on one thread.",
+        "ratios (least and greatest in brackets): above 1 the library is faster. With one thread the JVM sees one processor only; with two",
+        "it uses both.",
         "NumPy's way is the fast one, in place and in chunks; for the forward pass by blocks of 256 queries it took %s."
         % duration(statistics.median(forward["blocked"])),
         "PyTorch's is eager, with its fused attention, fused Adam, and one product for keys and values.",

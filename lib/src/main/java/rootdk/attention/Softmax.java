@@ -55,17 +55,20 @@ public final class Softmax {
             throw new NullPointerException("backend is null: it must be Backend.plain() or what is in Backend.vector()");
         }
         requireSome("logits", logits);
-        double[] p = logits.clone();
         double[] max = new double[COLUMNS];
         Arrays.fill(max, Double.NEGATIVE_INFINITY);
-        inRows(p.length, (rows, n, from) -> backend.max(rows, n, p, from, n, max));
+        inRows(logits.length, (rows, n, from) -> backend.max(rows, n, logits, from, n, max));
         double highest = max[indexOfMax(max)];
+        double[] p = new double[logits.length];
         if (highest == Double.NEGATIVE_INFINITY) { // or there are NaNs among them, which max may pass over
-            return filled(p, Double.isNaN(p[indexOfMax(p)]) ? Double.NaN : 0);
+            return filled(p, Double.isNaN(logits[indexOfMax(logits)]) ? Double.NaN : 0);
         }
         double[] sums = new double[COLUMNS];
         Arrays.fill(max, highest);
-        inRows(p.length, (rows, n, from) -> backend.exp(rows, n, p, from, n, max, sums));
+        inRows(logits.length, (rows, n, from) -> {
+            System.arraycopy(logits, from, p, from, rows * n); // here, while these few are in the nearest cache
+            backend.exp(rows, n, p, from, n, max, sums);
+        });
         double sum = 0;
         for (double x : sums) {
             sum += x;

@@ -13,15 +13,22 @@ import rootdk.backend.Backend;
  * and its output so far. When a query's maximum grows from m to m′, its sum and output so far are multiplied by e^{m − m′}. The backward
  * pass computes the weights again from m and l.
  *
- * <p>Memory: the output, two numbers for each query, and a few arrays of {@code tile} × 200 and 200 × (dK + dV) numbers: O(nQ · dV + tile)
- * beside Q, K and V, which are kept and not copied: leave them as they are until the last {@link #backward}, or it answers for other
- * numbers. Time is that of {@link Attention}, less what the causal mask hides; the backward pass computes the scores and exponentials
- * once more. A bias or a mask in the rule is an nQ × nK matrix of its own; {@link Logits#alibi} is not.
+ * <p>Memory: the output, two numbers for each query, and for each thread a few arrays of {@code tile} × 200 and 200 × (dK + dV)
+ * numbers: O(nQ · dV + tile) beside Q, K and V, which are kept and not copied: leave them as they are until the last {@link #backward},
+ * or it answers for other numbers. Time is that of {@link Attention}, less what the causal mask hides; the backward pass computes the
+ * scores and exponentials once more. A bias or a mask in the rule is an nQ × nK matrix of its own; {@link Logits#alibi} is not.
  *
  * <p>Equal to {@link Attention} to rounding, for every tile size. Differences at the edge of the number range: values near
  * 10³⁰⁸ / nK can overflow here, as they are summed before they are divided; Q is divided by the divisor before the product with K, so
  * a divisor far from 1 can overflow or underflow; and dQ, dK have an absolute error of some ε·max|dOutput·V|, where {@code Attention}
  * keeps relative accuracy when a row is nearly one-hot.
+ *
+ * <p>Blocks of queries are computed on all processors ({@link Runtime#availableProcessors} threads) where the work is worth it, and by
+ * the calling thread alone where it is not. The result is the same bit for bit with any number of threads: what blocks add to the same
+ * numbers, the gradients of K and V, they add one after the other in their order.
+ *
+ * <p><strong>Stopping.</strong> When the calling thread is interrupted (the stop button of a notebook) every thread stops before its next
+ * tile; the call waits for them, leaves the thread's interrupt flag set and throws {@link java.util.concurrent.CancellationException}.
  *
  * <p>Changes none of its arguments. {@link #output} is not a copy: treat it as read-only.
  *
@@ -30,6 +37,8 @@ import rootdk.backend.Backend;
  */
 public final class TiledAttention {
     private static final int BLOCK = 200; // queries at a time: 25 cache lines, since rows of a power of two of them would share a few places of the cache
+    private static final int ALL = 0; // threads: as many as there are processors
+    private static final double WORK_FOR_THREADS = 1e7; // multiplications: some milliseconds, against tenths of one to start threads
 
     private final DMatrixRMaj Q;
     private final DMatrixRMaj K;
@@ -37,11 +46,12 @@ public final class TiledAttention {
     private final Logits rule;
     private final int tile;
     private final Backend backend;
+    private final int threads;
     private final DMatrixRMaj output;
     private final double[] max; // m of each query
     private final double[] sum; // l of each query
 
-    private TiledAttention(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend) {
+    private TiledAttention(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend, int threads) {
         Attention.checkInputs(Q, K, V, rule);
         if (tile < 1) {
             throw new IllegalArgumentException("tile is " + tile + ": it must be at least 1 key");
@@ -55,6 +65,8 @@ public final class TiledAttention {
         this.rule = rule;
         this.tile = Math.min(tile, K.getNumRows());
         this.backend = backend;
+        double work = (double) Q.getNumRows() * K.getNumRows() * (Q.getNumCols() + V.getNumCols());
+        this.threads = threads != ALL ? threads : work < WORK_FOR_THREADS ? 1 : Runtime.getRuntime().availableProcessors();
         this.output = new DMatrixRMaj(Q.getNumRows(), V.getNumCols());
         this.max = new double[Q.getNumRows()];
         this.sum = new double[Q.getNumRows()];
@@ -92,11 +104,17 @@ public final class TiledAttention {
      * @throws java.util.concurrent.CancellationException if the thread is interrupted
      */
     public static TiledAttention forward(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend) {
-        TiledAttention a = new TiledAttention(Q, K, V, rule, tile, backend);
-        for (int first = 0; first < a.max.length; first += BLOCK) {
-            a.new Block(first).forward();
-        }
+        return forward(Q, K, V, rule, tile, backend, ALL);
+    }
+
+    static TiledAttention forward(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend, int threads) {
+        TiledAttention a = new TiledAttention(Q, K, V, rule, tile, backend, threads);
+        Parallel.run(a.blocks(), a.threads, block -> a.new Block(block * BLOCK).forward());
         return a;
+    }
+
+    private int blocks() {
+        return (Q.numRows + BLOCK - 1) / BLOCK;
     }
 
     /**
@@ -137,12 +155,12 @@ public final class TiledAttention {
         DMatrixRMaj dK = new DMatrixRMaj(K.numRows, K.numCols);
         DMatrixRMaj dV = new DMatrixRMaj(V.numRows, V.numCols);
         DMatrixRMaj dBias = rule.hasBias() ? new DMatrixRMaj(Q.numRows, K.numRows) : null;
-        double dSink = 0;
-        for (int first = 0; first < max.length; first += BLOCK) {
-            dSink += new Block(first).backward(dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data);
-        }
+        double[] dSink = new double[blocks()];
+        Turns turns = new Turns(blocks());
+        Parallel.run(blocks(), threads, block -> dSink[block] = new Block(block * BLOCK)
+                .backward(dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data, turns));
         return new Gradients(SimpleMatrix.wrap(dQ), SimpleMatrix.wrap(dK), SimpleMatrix.wrap(dV),
-                Optional.ofNullable(dBias).map(SimpleMatrix::wrap), rule.hasSink() ? dSink : 0);
+                Optional.ofNullable(dBias).map(SimpleMatrix::wrap), rule.hasSink() ? Arrays.stream(dSink).reduce(0, Double::sum) : 0);
     }
 
     /**
@@ -198,8 +216,8 @@ public final class TiledAttention {
             }
         }
 
-        /** Adds to dQ, dK and dV, fills its part of dBias unless that is null, and returns its part of dSink. */
-        double backward(double[] dOutput, double[] dQ, DMatrixRMaj dK, DMatrixRMaj dV, double[] dBias) {
+        /** Fills its part of dQ, and of dBias unless that is null, adds to dK and dV in its turn, and returns its part of dSink. */
+        double backward(double[] dOutput, double[] dQ, DMatrixRMaj dK, DMatrixRMaj dV, double[] dBias, Turns turns) {
             shiftBy(max, first);
             double[] up = new double[n * V.numCols]; // dOutput / l, so that weights below need no division by l
             double[] mean = new double[n]; // D / l
@@ -218,7 +236,6 @@ public final class TiledAttention {
                 computeLogits(scaled);
                 backend.exp(keys, n, weights, 0, n, shift, unused);
                 hide(weights, 0); // a NaN row is not 0 there
-                addToKeys(weights, up, dV);
                 backend.multiply(keys, n, V.numCols, V.data, key * V.numCols, V.numCols, 1, upT, 0, n, gradient, 0, n, false);
                 for (int row = 0; row < keys * n; row += n) {
                     timesDifference(n, weights, gradient, row, mean);
@@ -231,9 +248,13 @@ public final class TiledAttention {
                     }
                     hide(gradient, 0); // the cap of a masked NaN
                 }
-                addToKeys(gradient, q, dK);
                 addToQueries(gradient, K, dQT);
+                turns.await(first / BLOCK, key / tile);
+                addToKeys(weights, up, dV);
+                addToKeys(gradient, q, dK);
+                turns.pass(first / BLOCK, key / tile);
             }
+            turns.pass(first / BLOCK, Integer.MAX_VALUE); // also the tiles that the causal mask hides
             for (int i = 0; i < n; i++) {
                 for (int c = 0; c < Q.numCols; c++) {
                     dQ[(first + i) * Q.numCols + c] = dQT[c * n + i] / rule.divisor();
@@ -349,6 +370,35 @@ public final class TiledAttention {
                     dBias[(first + i) * K.numRows + key + j] = dLogits[j * n + i];
                 }
             }
+        }
+    }
+
+    /**
+     * Who may add to the gradients of a tile's keys and values: the blocks one after the other, in their order. A block waits at each tile
+     * until the block before it is past that tile. It never waits for long: {@link Parallel} begins the blocks in the same order.
+     */
+    private static final class Turns {
+        private final int[] past; // the last tile that each block is past
+
+        Turns(int blocks) {
+            past = new int[blocks];
+            Arrays.fill(past, -1);
+        }
+
+        synchronized void await(int block, int tile) {
+            try {
+                while (block > 0 && past[block - 1] < tile) {
+                    wait();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                Matrices.stopIfInterrupted();
+            }
+        }
+
+        synchronized void pass(int block, int tile) {
+            past[block] = tile;
+            notifyAll();
         }
     }
 

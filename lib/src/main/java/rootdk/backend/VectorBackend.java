@@ -19,7 +19,7 @@ final class VectorBackend implements Backend {
     private static final int COLUMNS = 2 * LANES;
     private static final int PACKED = 12 * ROWS; // rows of A packed at a time
 
-    /** For the packed rows, kept from call to call: new memory would be outside the near caches every time. */
+    /** For the packed rows and the parts of exponentials, kept from call to call: new memory would be outside the near caches every time. */
     private static final ThreadLocal<double[]> KEPT = ThreadLocal.withInitial(() -> new double[0]);
     private static final int MOST_KEPT = 1 << 16; // numbers
 
@@ -169,52 +169,60 @@ final class VectorBackend implements Backend {
         m.intoArray(max, j);
     }
 
+    /**
+     * {@link Exp#of}, operation by operation, for one row after the other in two loops: the chain of operations of the whole is longer than
+     * a processor looks ahead, and it would wait.
+     */
     @Override
     public void exp(int rows, int n, double[] s, int sFrom, int sRow, double[] max, double[] sum) {
         int whole = SPECIES.loopBound(n);
-        for (int j = 0; j < whole; j += LANES) {
-            expOfColumns(rows, s, sFrom + j, sRow, max, sum, j);
-        }
-        for (int j = whole; j < n; j++) {
-            for (int i = 0; i < rows; i++) {
-                int at = sFrom + i * sRow + j;
-                s[at] = Exp.of(s[at] - max[j]);
-                sum[j] += s[at];
+        double[] reduced = kept(3 * whole); // n + ROUND of each number, then r of each, then what r lost
+        for (int i = 0; i < rows; i++) {
+            int at = sFrom + i * sRow;
+            reduce(whole, s, at, max, reduced);
+            raise(whole, reduced, s, at, sum);
+            for (int j = whole; j < n; j++) {
+                s[at + j] = Exp.of(s[at + j] - max[j]);
+                sum[j] += s[at + j];
             }
         }
     }
 
-    private static void expOfColumns(int rows, double[] s, int at, int sRow, double[] max, double[] sum, int j) {
-        DoubleVector m = DoubleVector.fromArray(SPECIES, max, j);
-        DoubleVector total = DoubleVector.fromArray(SPECIES, sum, j);
-        for (int i = 0; i < rows; i++) {
-            DoubleVector e = exp(DoubleVector.fromArray(SPECIES, s, at + i * sRow).sub(m));
-            e.intoArray(s, at + i * sRow);
-            total = total.add(e);
+    private static void reduce(int columns, double[] s, int at, double[] max, double[] reduced) {
+        for (int j = 0; j < columns; j += LANES) {
+            DoubleVector below = DoubleVector.fromArray(SPECIES, s, at + j).sub(DoubleVector.fromArray(SPECIES, max, j));
+            DoubleVector x = below.blend(Exp.LOWEST, below.compare(VectorOperators.LT, Exp.LOWEST));
+            DoubleVector scaled = x.fma(broadcast(Exp.PER_LN2), broadcast(Exp.ROUND));
+            DoubleVector n = scaled.sub(Exp.ROUND);
+            DoubleVector high = n.fma(broadcast(-Exp.LN2_HIGH), x);
+            DoubleVector r = n.fma(broadcast(-Exp.LN2_LOW), high);
+            DoubleVector low = n.fma(broadcast(-Exp.LN2_LOW), high.sub(r));
+            scaled.intoArray(reduced, j);
+            r.intoArray(reduced, columns + j);
+            low.intoArray(reduced, 2 * columns + j);
         }
-        total.intoArray(sum, j);
     }
 
-    /** {@link Exp#of}, operation by operation. */
-    private static DoubleVector exp(DoubleVector below) {
-        DoubleVector x = below.blend(Exp.LOWEST, below.compare(VectorOperators.LT, Exp.LOWEST));
-        DoubleVector scaled = x.fma(broadcast(Exp.PER_LN2), broadcast(Exp.ROUND));
-        DoubleVector n = scaled.sub(Exp.ROUND);
-        DoubleVector high = n.fma(broadcast(-Exp.LN2_HIGH), x);
-        DoubleVector r = n.fma(broadcast(-Exp.LN2_LOW), high);
-        DoubleVector low = n.fma(broadcast(-Exp.LN2_LOW), high.sub(r));
-        DoubleVector r2 = r.mul(r);
-        DoubleVector even = r2.fma(broadcast(Exp.Q8), broadcast(Exp.Q6));
-        even = even.fma(r2, broadcast(Exp.Q4));
-        even = even.fma(r2, broadcast(Exp.Q2));
-        even = even.fma(r2, broadcast(Exp.Q0));
-        DoubleVector odd = r2.fma(broadcast(Exp.Q9), broadcast(Exp.Q7));
-        odd = odd.fma(r2, broadcast(Exp.Q5));
-        odd = odd.fma(r2, broadcast(Exp.Q3));
-        odd = odd.fma(r2, broadcast(Exp.Q1));
-        DoubleVector fraction = r.add(r2.fma(odd.fma(r, even), low)).add(1);
-        DoubleVector scale = scaled.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52).reinterpretAsDoubles();
-        return fraction.mul(scale).mul(Exp.LAST_SCALE);
+    private static void raise(int columns, double[] reduced, double[] s, int at, double[] sum) {
+        for (int j = 0; j < columns; j += LANES) {
+            DoubleVector scaled = DoubleVector.fromArray(SPECIES, reduced, j);
+            DoubleVector r = DoubleVector.fromArray(SPECIES, reduced, columns + j);
+            DoubleVector low = DoubleVector.fromArray(SPECIES, reduced, 2 * columns + j);
+            DoubleVector r2 = r.mul(r);
+            DoubleVector even = r2.fma(broadcast(Exp.Q8), broadcast(Exp.Q6));
+            even = even.fma(r2, broadcast(Exp.Q4));
+            even = even.fma(r2, broadcast(Exp.Q2));
+            even = even.fma(r2, broadcast(Exp.Q0));
+            DoubleVector odd = r2.fma(broadcast(Exp.Q9), broadcast(Exp.Q7));
+            odd = odd.fma(r2, broadcast(Exp.Q5));
+            odd = odd.fma(r2, broadcast(Exp.Q3));
+            odd = odd.fma(r2, broadcast(Exp.Q1));
+            DoubleVector fraction = r.add(r2.fma(odd.fma(r, even), low)).add(1);
+            DoubleVector scale = scaled.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 52).reinterpretAsDoubles();
+            DoubleVector e = fraction.mul(scale).mul(Exp.LAST_SCALE);
+            e.intoArray(s, at + j);
+            DoubleVector.fromArray(SPECIES, sum, j).add(e).intoArray(sum, j);
+        }
     }
 
     private static DoubleVector broadcast(double x) {

@@ -2,14 +2,22 @@ package rootdk.attention;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static rootdk.attention.Cases.assertClose;
 import static rootdk.attention.Cases.assertMessage;
 import static rootdk.attention.Cases.data;
 import static rootdk.attention.Cases.matrix;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import rootdk.backend.Backend;
 import rootdk.stats.Draws;
 
 /** That it equals the plain attention for every tile size is in AttentionPropertiesTest; masked positions are in LogitsTest. */
@@ -86,6 +94,56 @@ class TiledAttentionTest {
         for (int row : new int[] {0, 1500, 2999}) {
             Attention one = Attention.forward(q.getRow(row), k.rows(0, row + 1), v.rows(0, row + 1), 2);
             assertClose("row " + row, one.output(), a.output().getRow(row), 1e-14);
+        }
+    }
+
+    /** Three blocks of queries, three tiles of keys, every step of the rule: the same bits with any number of threads. */
+    @ParameterizedTest
+    @MethodSource("rootdk.backend.BackendTest#backends")
+    void threadsDoNotChangeABit(Backend backend) {
+        Cases c = new Cases(450, 470, 5, 3, 31, 6);
+        TiledAttention alone = TiledAttention.forward(c.Q, c.K, c.V, c.rule(), 200, backend, 1);
+        TiledAttention.Gradients expected = alone.backward(c.dOutput);
+        for (int threads : new int[] {2, 3, 50}) {
+            TiledAttention a = TiledAttention.forward(c.Q, c.K, c.V, c.rule(), 200, backend, threads);
+            TiledAttention.Gradients g = a.backward(c.dOutput);
+            assertArrayEquals(data(alone.output()), data(a.output()));
+            assertArrayEquals(alone.logSumExp(), a.logSumExp());
+            assertArrayEquals(data(expected.dQ()), data(g.dQ()));
+            assertArrayEquals(data(expected.dK()), data(g.dK()));
+            assertArrayEquals(data(expected.dV()), data(g.dV()));
+            assertArrayEquals(data(expected.dBias().orElseThrow()), data(g.dBias().orElseThrow()));
+            assertEquals(expected.dSink(), g.dSink());
+        }
+    }
+
+    /** Interrupted in the middle of work for many seconds, forward and backward: an exception at once, the flag set, no thread left. */
+    @Test
+    void everyThreadStops() throws InterruptedException {
+        SimpleMatrix x = Draws.of(7).gaussianMatrix(20_000, 64);
+        assertStops(() -> TiledAttention.forward(x, x, x, Logits.dividedBy(8), 64, Backend.plain(), 3));
+        TiledAttention a = TiledAttention.forward(x, x.rows(0, 1000), x.rows(0, 1000), Logits.dividedBy(8), 64, Backend.plain(), 3);
+        assertStops(() -> a.backward(x));
+    }
+
+    private static void assertStops(Runnable work) throws InterruptedException {
+        List<Object> seen = new ArrayList<>();
+        Thread caller = new Thread(() -> {
+            seen.add(assertThrows(CancellationException.class, work::run).getMessage());
+            seen.add(Thread.currentThread().isInterrupted());
+        });
+        caller.start();
+        List<Thread> workers = List.of();
+        while (caller.isAlive() && workers.isEmpty()) {
+            Thread.sleep(1);
+            workers = Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().equals("attention")).toList();
+        }
+        caller.interrupt();
+        caller.join();
+        assertEquals(List.of("attention was interrupted: it has no result, and nothing was changed", true), seen);
+        for (Thread worker : workers) {
+            worker.join(1000); // it has left its work, but may not have ended yet
+            assertFalse(worker.isAlive());
         }
     }
 
