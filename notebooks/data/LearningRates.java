@@ -76,8 +76,12 @@ public final class LearningRates {
         });
     }
 
-    /** Four digits; Infinity for a run that diverged. */
+    /** Four digits, with an exponent if the loss is huge; Infinity for a run that diverged. */
     private static String rounded(double loss) {
-        return Double.isFinite(loss) ? new BigDecimal(loss).round(new MathContext(4)).toPlainString() : "Infinity";
+        if (!Double.isFinite(loss)) {
+            return "Infinity";
+        }
+        BigDecimal four = new BigDecimal(loss).round(new MathContext(4));
+        return loss < 1e6 ? four.toPlainString() : four.toString();
     }
 }
