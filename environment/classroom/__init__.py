@@ -1,0 +1,1 @@
+"""The classroom: student versions, grading, feedback."""
