@@ -8,8 +8,11 @@ run again in the virtual environment, which has nbformat and nbclient.
 """
 import argparse
 import contextlib
+import csv
+import datetime
 import fcntl
 import hashlib
+import io
 import json
 import os
 import re
@@ -30,8 +33,10 @@ BUILD = ROOT / "build"
 VENV = BUILD / "venv"
 PYTHON = VENV / "bin" / "python"
 TORCH_VENV = BUILD / "torch-venv"  # NumPy and PyTorch, which the library is compared with
+HUB_VENV = BUILD / "hub-venv"
 KERNEL = VENV / "share" / "jupyter" / "kernels" / "java"
 NOTEBOOKS = ROOT / "notebooks"
+TIMINGS = NOTEBOOKS / "data" / "timings.csv"  # how long each chapter ran, for the site
 EXECUTED = BUILD / "executed"
 SITE = BUILD / "site"
 KEYS = BUILD / "keys"  # what each finished step was made from
@@ -138,7 +143,7 @@ def setup():
     need_jar = not JAR.exists() or recorded("jar") != jar_key()
     java, maven = check(need_jar)
     make_venv(VENV, HERE / "requirements.txt", "Python packages, about 150 MB")
-    make_npm()
+    make_npm(HERE, "npm", "KaTeX")
     if need_jar:
         make_jar(java, maven)
     text = json.dumps(kernelspec(java), indent=1)
@@ -168,15 +173,15 @@ def make_torch_venv():
     make_venv(TORCH_VENV, HERE / "peers" / "requirements.txt", "NumPy and PyTorch, a download of about 3 GB, 6 GB on the disk")
 
 
-def make_npm():
-    """What the site takes from npm, into environment/node_modules, by the npm that came with the Python packages."""
-    key = digest(HERE / "package-lock.json")
-    if recorded("npm") == key and (HERE / "node_modules").exists():
+def make_npm(folder, step, what):
+    """What a folder's package.json names, into its node_modules, by the npm that came with the Python packages."""
+    key = digest(folder / "package-lock.json")
+    if recorded(step) == key and (folder / "node_modules").exists():
         return
-    (KEYS / "npm").unlink(missing_ok=True)
-    call("KaTeX", [VENV / "bin" / "npm", "ci", "--silent"], cwd=HERE,
+    (KEYS / step).unlink(missing_ok=True)
+    call(what, [VENV / "bin" / "npm", "ci", "--silent"], cwd=folder,
          env=dict(os.environ, PATH=str(VENV / "bin") + os.pathsep + os.environ["PATH"]))
-    record("npm", key)
+    record(step, key)
 
 
 def call_maven(what, java, maven, *arguments, quiet=False):
@@ -212,6 +217,11 @@ def kernelspec(java):
         "env": {"JJAVA_CLASSPATH": os.pathsep.join(str(jar) for jar in class_path())},
         "metadata": {"jdk": java.version},
     }
+
+
+def kernel_jdk():
+    """The version of the JDK that runs the chapters."""
+    return json.loads((KERNEL / "kernel.json").read_text(encoding="utf-8"))["metadata"]["jdk"]
 
 
 # ---- chapters
@@ -262,10 +272,11 @@ def chapters():
     for jar in class_path():
         with zipfile.ZipFile(jar) as content:  # by contents: the same sources built twice count as the same
             library += sorted("%s %08x" % (entry.filename, entry.CRC) for entry in content.infolist())
-    jdk = json.loads((KERNEL / "kernel.json").read_text(encoding="utf-8"))["metadata"]["jdk"]
-    machinery = digest("\n".join(library), jdk, HERE / "requirements.txt", HERE / "kernel.py", HERE / "compiler.json",
-                       HERE / "execute.py", HERE / "tools.py", HERE / "logging.properties", NOTEBOOKS / "data",
-                       ROOT / "lib" / "src" / "test" / "resources" / "rootdk" / "golden")
+    data = sorted(file for file in (NOTEBOOKS / "data").glob("*") if file != TIMINGS)  # which no chapter reads
+    machinery = digest("\n".join(library), kernel_jdk(), HERE / "requirements.txt", HERE / "kernel.py", HERE / "compiler.json",
+                       HERE / "execute.py", HERE / "tools.py", HERE / "logging.properties",
+                       ROOT / "lib" / "src" / "test" / "resources" / "rootdk" / "golden",
+                       *(part for file in data for part in (file.name, file)))
     return [Chapter(source, machinery) for source in sources]
 
 
@@ -281,7 +292,7 @@ class Progress:
     """What runs, how far it is, and for how long: one moving line on a terminal, else a line for each chapter."""
 
     def __init__(self, total):
-        self.total, self.finished, self.running = total, 0, {}
+        self.total, self.finished, self.running, self.seconds = total, 0, {}, {}
         self.lock, self.moving = threading.Lock(), sys.stdout.isatty()
 
     def start(self, name):
@@ -299,8 +310,9 @@ class Progress:
         with self.lock:
             done, total, started = self.running.pop(name)
             self.finished += 1
+            self.seconds[name] = time.monotonic() - started
             line = "[%*d/%d] %-24s %3d/%d cells  %6.1f s" % (
-                len(str(self.total)), self.finished, self.total, name, done, total, time.monotonic() - started)
+                len(str(self.total)), self.finished, self.total, name, done, total, self.seconds[name])
             print(("\r\x1b[K" if self.moving else "") + line + ("  FAILED\n" + failure if failure else ""), flush=True)
         self.draw()
 
@@ -374,21 +386,32 @@ def refresh_text(chapter):
     chapter.record()
 
 
-def run_chapters():
-    """In the virtual environment: brings build/executed up to date."""
+def write_times(seconds):
+    """How long each chapter ran, on which machine and when, into notebooks/data/timings.csv."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["chapter", "seconds", "machine", "jdk", "date"])
+    for name in sorted(seconds):
+        rows.writerow([name, "%.1f" % seconds[name], tools.machine(), kernel_jdk(), datetime.date.today()])
+    write(TIMINGS, text.getvalue())
+    say("Written: %s" % TIMINGS.relative_to(ROOT))
+
+
+def run_chapters(timed=False):
+    """In the virtual environment: brings build/executed up to date. With timed, runs all, one at a time, and writes down the times."""
     present = chapters()
     forget_removed(present)
     for chapter in present:
         if chapter.must_copy and not chapter.must_run:
             refresh_text(chapter)
             say("%s: text refreshed, nothing to run" % chapter.name)
-    waiting = [chapter for chapter in present if chapter.must_run]
+    waiting = [chapter for chapter in present if timed or chapter.must_run]
     if not waiting:
         return
     from concurrent.futures import ThreadPoolExecutor
     import execute
     progress = Progress(len(waiting))
-    pool = ThreadPoolExecutor(min(os.cpu_count() or 1, len(waiting)))
+    pool = ThreadPoolExecutor(1 if timed else min(os.cpu_count() or 1, len(waiting)))
     jobs = {chapter.name: pool.submit(run_chapter, chapter, progress) for chapter in waiting}
     try:
         while progress.finished < len(jobs) and not all(job.done() for job in jobs.values()):
@@ -406,6 +429,8 @@ def run_chapters():
         os._exit(130 if interrupted else 1)  # threads that wait for their dead kernels would hold the process
     if failed:
         raise Problem("%d of %d chapters failed: %s" % (len(failed), len(present), ", ".join(failed)))
+    if timed:
+        write_times(progress.seconds)
 
 
 def in_venv(*command):
@@ -450,10 +475,13 @@ def build():
     say("Open %s in a browser, or run `make lab` to change and run the chapters." % page.relative_to(ROOT))
 
 
-def outputs(redraw):
-    """Executes what has changed, and writes the outputs into notebooks/."""
+def outputs(redraw, timed):
+    """Executes what has changed, or all to time it, and writes the outputs into notebooks/."""
     setup()
-    execute_all()
+    if timed:
+        in_venv("run", "--times")
+    else:
+        execute_all()
     in_venv("write-outputs", *(["--redraw"] if redraw else []))
 
 
@@ -503,11 +531,14 @@ def write_outputs(redraw):
     say("Outputs changed in: %s" % ", ".join(changed) if changed else "No output has changed.")
 
 
-def jupyter_environment():
+def first(folder, variable):
+    """The environment's list of folders with one more in front."""
+    return os.pathsep.join([str(folder)] + [rest for rest in [os.environ.get(variable)] if rest])
+
+
+def jupyter_environment(**more):
     """Jupyter finds this course's kernel first, whatever kernels the user has."""
-    path = [str(VENV / "share" / "jupyter")] + [p for p in [os.environ.get("JUPYTER_PATH")] if p]
-    return dict(os.environ, JUPYTER_PATH=os.pathsep.join(path),
-                PATH=str(VENV / "bin") + os.pathsep + os.environ["PATH"])
+    return dict(os.environ, JUPYTER_PATH=first(VENV / "share" / "jupyter", "JUPYTER_PATH"), PATH=first(VENV / "bin", "PATH"), **more)
 
 
 def lab(arguments):
@@ -517,7 +548,49 @@ def lab(arguments):
         command.append("--allow-root")
     unlock()
     os.chdir(NOTEBOOKS)
-    os.execve(command[0], command, jupyter_environment())
+    os.execve(command[0], command, jupyter_environment(JUPYTER_CONFIG_PATH=first(HERE / "lab", "JUPYTER_CONFIG_PATH")))  # without a teacher's panels
+
+
+def in_classroom(command):
+    """Releases or grades the assignments; what to grade, and how, is in the environment, where make puts its variables."""
+    setup()
+    unlock()
+    os.execve(str(PYTHON), [str(PYTHON), str(HERE / "classroom" / "grade.py"), command], jupyter_environment())
+
+
+def classroom(arguments):
+    """JupyterLab for the teacher, with nbgrader's panels on the gradebook in build/classroom."""
+    setup()
+    (BUILD / "classroom" / "exchange").mkdir(parents=True, exist_ok=True)
+    write(BUILD / "classroom" / "config" / "nbgrader_config.py", "import os\nimport sys\n\nsys.path.insert(0, %r)\n"
+          "from classroom.gradebook import configuration\n\nget_config().merge(configuration(%r, os.environ.get('DB')))\n" % (str(HERE), str(BUILD / "classroom")))
+    environment = jupyter_environment(JUPYTER_CONFIG_PATH=first(BUILD / "classroom" / "config", "JUPYTER_CONFIG_PATH"))
+    command = [str(PYTHON), "-m", "jupyterlab", "--MultiKernelManager.default_kernel_name=java", "--ServerApp.root_dir=%s" % ROOT, *arguments]
+    if os.geteuid() == 0:
+        command.append("--allow-root")
+    unlock()
+    os.execve(command[0], command, environment)
+
+
+def hub(arguments):
+    """JupyterHub with the course on this machine, for one teacher and the students named."""
+    parser = argparse.ArgumentParser(prog="make hub ARGS=", description="JupyterHub for a teacher and students on this machine.")
+    parser.add_argument("--students", nargs="+", default=["ada", "emmy"], metavar="NAME")
+    parser.add_argument("--port", type=int, default=8000, help="this and the two above it must be free (default: 8000)")
+    options = parser.parse_args(arguments)
+    names = [name for name in options.students if not re.fullmatch("[a-z][a-z0-9_-]*", name) or name == "teacher"]
+    if names:
+        raise Problem("hub: %s cannot be a student's name: use small letters, digits, - and _, and not teacher" % ", ".join(names))
+    setup()
+    make_venv(HUB_VENV, HERE / "hub" / "requirements.txt", "JupyterHub with its Python packages, about 250 MB")
+    make_npm(HERE / "hub", "hub-npm", "JupyterHub's proxy")
+    folder = BUILD / "hub"
+    (folder / "exchange").mkdir(parents=True, exist_ok=True)
+    environment = dict(jupyter_environment(), HUB_PORT=str(options.port), HUB_STUDENTS=" ".join(options.students))
+    python = str(HUB_VENV / "bin" / "python")
+    unlock()
+    os.chdir(folder)
+    os.execve(python, [python, "-m", "jupyterhub", "-f", str(HERE / "hub" / "jupyterhub_config.py")], environment)
 
 
 def test(arguments):
@@ -525,8 +598,19 @@ def test(arguments):
     call_maven("Library tests", java, tools.find_maven(java)[0], "test")
     build()
     unlock()
+    run_tests(arguments)
+
+
+def run_tests(arguments, **environment):
     sys.exit(subprocess.run([str(PYTHON), "-m", "pytest", "-p", "no:cacheprovider", str(HERE / "tests"), *arguments],
-                            cwd=ROOT, env=dict(jupyter_environment(), PYTHONDONTWRITEBYTECODE="1")).returncode)
+                            cwd=ROOT, env=dict(jupyter_environment(), PYTHONDONTWRITEBYTECODE="1", **environment)).returncode)
+
+
+def test_classroom(arguments):
+    """What the tests of the classroom leave out for its length: hundreds of submissions, PostgreSQL, a hub."""
+    setup()
+    unlock()
+    run_tests(["-k", "classroom or hub", *arguments], CLASSROOM="all")
 
 
 def mutants(arguments):
@@ -588,29 +672,32 @@ def unlock():
     _lock_file.close()
 
 
-WITH_ARGUMENTS = {"lab": lab, "test": test, "mutants": mutants, "golden": golden, "bench": bench}  # which take further ones
+WITH_ARGUMENTS = {"lab": lab, "classroom": classroom, "hub": hub, "test": test, "test-classroom": test_classroom, "mutants": mutants, "golden": golden, "bench": bench}  # which take further ones
 
 
 def main():
     parser = argparse.ArgumentParser(description="Builds and runs the course; use it through make.", allow_abbrev=False)
-    parser.add_argument("command", choices=["build", "outputs", *WITH_ARGUMENTS, "doctor", "run", "write-outputs"])
+    parser.add_argument("command", choices=["build", "outputs", "release", "grade", *WITH_ARGUMENTS, "doctor", "run", "write-outputs"])
     parser.add_argument("--redraw", action="store_true", help="outputs: take every figure's picture anew")
+    parser.add_argument("--times", action="store_true", help="outputs: run all chapters, one at a time, and write notebooks/data/timings.csv")
     options, more = parser.parse_known_args()
     if more and options.command not in WITH_ARGUMENTS:
         raise Problem("%s: unknown argument %s" % (options.command, " ".join(more)))
     for number in (signal.SIGTERM, signal.SIGHUP):  # whatever ends us, the kernels end too
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, signal.default_int_handler)
-    if options.command in ("build", "outputs", *WITH_ARGUMENTS):
+    if options.command in ("build", "outputs", "release", "grade", *WITH_ARGUMENTS):
         lock()
     if options.command == "build":
         build()
     elif options.command == "outputs":
-        outputs(options.redraw)
+        outputs(options.redraw, options.times)
+    elif options.command in ("release", "grade"):
+        in_classroom(options.command)
     elif options.command in WITH_ARGUMENTS:
         WITH_ARGUMENTS[options.command](more)
     elif options.command == "run":
-        run_chapters()
+        run_chapters(options.times)
     elif options.command == "write-outputs":
         write_outputs(options.redraw)
     else:

@@ -2,8 +2,10 @@
 
 Uses the standard library alone, as it runs before anything is installed. (The Makefile checks Python's version.)
 """
+import contextlib
 import importlib.util
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -135,3 +137,13 @@ def check_python():
         if importlib.util.find_spec(module) is None:
             raise Problem("Python: %s has no module %s, which makes virtual environments; install it "
                           "(Debian, Ubuntu: apt install python3-venv)" % (sys.executable, module))
+
+
+def machine():
+    """Processor, number of processors, memory and system, for what is measured."""
+    name = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):  # Linux says more
+        told = dict(re.findall(r"^(model name|cpu family|model)\s*: (.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M))
+        name = "%s (family %s, model %s)" % tuple(told.get(key, "?") for key in ("model name", "cpu family", "model"))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
+    return "%s, %d processors, %.0f GiB, %s" % (name, os.cpu_count(), memory, platform.system())

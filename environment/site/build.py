@@ -6,6 +6,7 @@ The notebooks are staged in build/site-work/source, with the index page written 
 themselves; Sphinx reads only what changed there, and writes all pages. Every warning is an error, and names the cell.
 """
 import argparse
+import csv
 import json
 import pathlib
 import re
@@ -43,8 +44,29 @@ def without_spare_images(notebook):
     return notebook
 
 
-def chapter_line(name, notebook):
-    """The chapter in the index: its `# title`, how long it takes, and the first thing that one can do after it."""
+def times(notebooks):
+    """How long each chapter ran, from data/timings.csv: the texts {chapter: "9 s"}, and where and when that was measured."""
+    path = notebooks / "data" / "timings.csv"
+    if not path.is_file():
+        return {}, ""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    places = {(row["machine"], row["jdk"], row["date"]) for row in rows}
+    if len(places) != 1:
+        raise SiteError(f"{path.name}: {len(places)} machines, JDKs or days in one file: run `make outputs ARGS=--times`, which writes it anew")
+    (machine, jdk, date), = places
+    return ({row["chapter"]: f"{max(1, round(float(row['seconds'])))} s" for row in rows},
+            f"How long a chapter runs, from the start of its kernel to its last cell, was measured on {date}: {machine}; JDK {jdk}.")
+
+
+def say_time(notebook, runs):
+    """`*Time: 40 minutes · …` under the title becomes `*Time: 40 minutes · Runs in 9 s · …`."""
+    opening = next(cell for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    opening["source"] = re.sub(r"^(\*Time: \d+ minutes)", rf"\1 · Runs in {runs}", "".join(opening["source"]), flags=re.M)
+
+
+def chapter_line(name, notebook, runs):
+    """The chapter in the index: its `# title`, how long it takes and runs, and the first thing that one can do after it."""
     opening = next((source for _, source in markdown_cells(notebook)), "")
     title = re.match(r"# +(?:\d+ · )?(.+)", opening)
     time = re.search(r"Time: (\d+ minutes)", opening)
@@ -53,7 +75,8 @@ def chapter_line(name, notebook):
         if not found:
             raise SiteError(f"{name}: the first Markdown cell has to have {what}")
     text = " ".join(ability[1].split()).rstrip(";,.")
-    return f"- *{int(name[:2])}* [{title[1].strip()}]({name}) **{time[1]}**\n\n  {text[0].upper() + text[1:]}.\n"
+    long = f"{time[1]} · runs in {runs}" if runs else time[1]
+    return f"- *{int(name[:2])}* [{title[1].strip()}]({name}) **{long}**\n\n  {text[0].upper() + text[1:]}.\n"
 
 
 def linked_files(name, notebook, notebooks):
@@ -74,10 +97,13 @@ def stage(executed, notebooks, source):
     if not chapters:
         raise SiteError(f"no chapter in {executed}: run `make`, which executes the notebooks first")
     staged, lines = set(), []
+    runs, measured = times(notebooks)
     for path in chapters:
         notebook = json.loads(path.read_text("utf-8"))
         if not path.name.startswith("00"):      # 00 is no chapter: index.md itself names it
-            lines.append(chapter_line(path.name, notebook))
+            lines.append(chapter_line(path.name, notebook, runs.get(path.stem, "")))
+        if path.stem in runs:
+            say_time(notebook, runs[path.stem])
         for extra in linked_files(path.name, notebook, notebooks):
             write_if_changed(source / extra, (notebooks / extra).read_bytes())
             staged.add(source / extra)
@@ -85,7 +111,8 @@ def stage(executed, notebooks, source):
         write_if_changed(source / path.name, text.encode("utf-8"))
         staged.add(source / path.name)
     index = (HERE / "index.md").read_text("utf-8")
-    index = index.replace("%CHAPTERS%", "\n".join(lines)).replace("%PAGES%", "\n".join(path.stem for path in chapters))
+    index = index.replace("%CHAPTERS%", "\n".join(lines)).replace("%TIMES%", measured)
+    index = index.replace("%PAGES%", "\n".join(path.stem for path in chapters))
     write_if_changed(source / "index.md", index.encode("utf-8"))
     staged.add(source / "index.md")
     for path in source.rglob("*"):

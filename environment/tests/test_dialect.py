@@ -1,7 +1,8 @@
 """The dialect of the notebooks: rules of form that keep them alike, right on every machine, and readable in every viewer.
 
 A rule is a function from text to the faults in it, and comes with an example that breaks it, so that each rule is
-seen to work. JAVA_RULES read code cells and the code of solutions, PROSE_RULES read Markdown.
+seen to work. JAVA_RULES read code cells and the code of solutions, PROSE_RULES read Markdown. The assignments keep those that suit them;
+what else holds for them is in test_assignments.py.
 """
 import re
 
@@ -12,7 +13,12 @@ from course import NOTEBOOKS
 from execute import METADATA
 
 LONGEST_CELL = 14  # lines that are not blank; the cell of the imports may be longer
+ASSIGNMENTS = sorted(path.stem for path in NOTEBOOKS.glob("assignments/source/*/*.ipynb"))
 HAS_OWN_FORM = {"00-start-here"}  # the map of the course: no summary, no exercises
+
+
+def assignment(name):
+    return nbformat.read(NOTEBOOKS / "assignments" / "source" / name / (name + ".ipynb"), as_version=4)
 
 
 # ---- Java
@@ -210,6 +216,27 @@ def test_code(name):
               for fault in rule(java if place == sources[0][0] or rule is not java_time_not_imported
                                 else imports + "\n" + java)]
     none_of(faults)
+
+
+# A student writes plain Java: neither the course's library nor digits that are the same on each machine are asked of him,
+# and a generator that is made in the method, with a seed, is what some tasks are about.
+NOT_ASKED_OF_STUDENTS = {divisor_not_by_scale, processor_dependent_function, clock_or_unseeded_random, check_not_on_one_line}
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_code_of_assignment(name):
+    code = [(cell.id, cell.source) for cell in code_cells(assignment(name))]
+    faults = ["%s, %s: %s" % (place, rule.__name__, fault) for place, java in code for rule in JAVA_RULES
+              if rule not in NOT_ASKED_OF_STUDENTS for fault in rule(java)]
+    faults += ["%s: a generator without a seed" % place for place, java in code for fault in found(r"\bRandom\s*\(\s*\)|Math\.random", bare(java))]
+    none_of(faults + import_faults(*(java for _, java in code)))
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_prose_of_assignment(name):
+    """It is handed out alone: so it links to no file."""
+    none_of("%s, %s: %s" % (cell.id, rule.__name__, fault) for cell in assignment(name).cells if cell.cell_type == "markdown"
+            for rule in PROSE_RULES for fault in rule(cell.source))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,17 +3,22 @@
 Each test works in a copy of the course, in a folder whose name has a blank and Chinese characters, with tiny chapters.
 """
 import copy
+import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 import course
+import execute
 import kernel
 import tools
 
@@ -181,6 +186,28 @@ def test_java_keeps_the_users_language(monkeypatch, given, then):
 
 # ---- the kernel
 
+def test_opening_a_chapter_does_not_change_it_and_errors_are_not_red_on_red():
+    """JupyterLab writes what the kernel says of its language into the notebook, and shows errors on a red ground."""
+    manager = KernelManager(kernel_name="java", kernel_spec_manager=KernelSpecManager(
+        kernel_dirs=[str(course.KERNEL.parent)], ensure_native_kernel=False))
+    manager.start_kernel()
+    client = manager.blocking_client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=180)
+        said = client.kernel_info(reply=True, timeout=60)["content"]["language_info"]
+        shown = []
+        for code in ('throw new IllegalStateException("no");', "int x = undefined;"):
+            client.execute_interactive(code, timeout=60, output_hook=shown.append)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    assert said == execute.METADATA["language_info"]
+    first, second = ("\n".join(message["content"]["traceback"]) for message in shown if message["msg_type"] == "error")
+    assert "IllegalStateException: no" in first and "cannot find symbol" in second
+    assert "\x1b[31m" not in first + second
+
+
 EXECUTE = """
 import sys, nbformat, execute
 cells = [nbformat.v4.new_code_cell(code) for code in sys.argv[2:]]
@@ -276,6 +303,22 @@ def test_only_what_has_changed_is_run(copied):
     copied.chapter("01-b").unlink()
     done, ran, changed = run()
     assert (done.returncode, ran, changed) == (0, set(), {"01-b"})
+
+
+def test_times_are_written_and_make_no_chapter_run_again(copied):
+    copied.write("00-a", "# A", "6 * 7")
+    copied.write("01-b", "# B", "Thread.sleep(3000);")
+    (copied.root / "notebooks" / "data").mkdir()
+    done = copied.course("run", "--times")
+    assert done.returncode == 0, done.stdout
+    with (copied.root / "notebooks" / "data" / "timings.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["chapter"] for row in rows] == ["00-a", "01-b"]
+    assert float(rows[1]["seconds"]) > 3
+    assert {(row["machine"], row["jdk"]) for row in rows} == {(tools.machine(), course.kernel_jdk())}
+    assert all(re.fullmatch(r"20\d\d-\d\d-\d\d", row["date"]) for row in rows)
+    assert "[" not in copied.course("run").stdout, "the times are data that no chapter reads"
+    assert copied.course("run", "--times").stdout.count("cells") == 2, "to be timed, all chapters run"
 
 
 def notebook(**data):

@@ -2,6 +2,7 @@
 import re
 import subprocess
 
+import pytest
 from course import ROOT
 
 GENERATED = re.compile(r"(^|/)(build|target|node_modules|__pycache__|\.ipynb_checkpoints|\.pytest_cache)/|"
@@ -28,17 +29,18 @@ def lines_with(pattern):
     return found
 
 
-def stale_in_readme(text):
+def stale_in_readme(text, folder=ROOT):
     """Relative links that lead nowhere, and commands `make x` that the Makefile does not know."""
     links = re.findall(r"\]\(([^)#\s]+)", text)
     named = re.findall(r"^make ([a-z][\w-]*)|`make ([a-z][\w-]*)", text, re.M)
     targets = set(re.findall(r"^([\w-]+):(?!=)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
-    return [link for link in links if not re.match(r"https://|mailto:", link) and not (ROOT / link).exists()] \
+    return [link for link in links if not re.match(r"https://|mailto:", link) and not (folder / link).exists()] \
         + ["make " + (a or b) for a, b in named if (a or b) not in targets]
 
 
-def test_readme_is_true():
-    assert stale_in_readme((ROOT / "README.md").read_text(encoding="utf-8")) == []
+@pytest.mark.parametrize("name", ["README.md", "notebooks/assignments/README.md"])
+def test_readme_is_true(name):
+    assert stale_in_readme((ROOT / name).read_text(encoding="utf-8"), (ROOT / name).parent) == []
 
 
 def test_a_stale_readme_is_found():

@@ -1,4 +1,5 @@
 """The site as a reader meets it: opened from build/site as files, in a Chromium that reaches no network."""
+import csv
 import json
 import pathlib
 import re
@@ -178,6 +179,22 @@ def test_page_is_accessible(chromium, page, scheme):
             if v["impact"] in ("serious", "critical")] == []
 
 
+def test_pages_say_how_long_a_chapter_runs(tab):
+    timings = ROOT / "notebooks" / "data" / "timings.csv"
+    assert timings.is_file(), "run: make outputs ARGS=--times"
+    with timings.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["chapter"] for row in rows] == CHAPTERS, "run: make outputs ARGS=--times"
+    tab.goto(uri("index"))
+    text, lines = tab.locator("article").inner_text(), tab.locator(".chapters li strong").all_inner_texts()
+    assert all(rows[0][what] in text for what in ("machine", "jdk", "date"))
+    for row, line in zip(rows[1:], lines, strict=True):        # 00 is no chapter
+        seconds = f"{max(1, round(float(row['seconds'])))} s"
+        assert re.fullmatch(rf"\d+ minutes · runs in {seconds}", line), row
+        tab.goto(uri(row["chapter"]))
+        assert re.match(rf"Time: \d+ minutes · Runs in {seconds} · Track: ", tab.locator("h1 ~ p").first.inner_text()), row
+
+
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_code_and_outputs_are_all_there(tab, page):
     notebook = json.loads((EXECUTED / f"{page}.ipynb").read_text("utf-8"))
@@ -207,6 +224,55 @@ def test_imports_are_folded_and_open(tab, page):
     assert fold.count() == 1 and not fold.locator("pre").is_visible()
     fold.locator("summary").click()
     assert fold.locator("pre").inner_text().startswith("import ")
+
+
+# A formula that is alone at the end of a line, its punctuation on the next; and how many formulas take several lines.
+BROKEN = r"""() => {
+  const apart = [], all = [...document.querySelectorAll('article span.math')].filter(m => m.getClientRects().length);
+  let long = 0;
+  for (const m of all) {
+    const bases = [...m.querySelectorAll('.katex-html > .base')].map(b => b.getBoundingClientRect());
+    if (bases.length > 1 && bases[0].bottom < bases.at(-1).top + 3) long++;
+    const text = m.nextSibling;
+    if (text?.nodeType !== 3 || !/^\p{P}/u.test(text.textContent)) continue;
+    const range = document.createRange();
+    range.setStart(text, 0); range.setEnd(text, 1);
+    if (range.getBoundingClientRect().top > bases.at(-1).bottom - 3) apart.push(m.querySelector('annotation').textContent);
+  }
+  return [apart, long];
+}"""
+
+
+def test_punctuation_stays_with_its_formula(tab):
+    tab.goto(uri(max(CHAPTERS, key=formulas_of)))
+    long = 0
+    for width in range(360, 800, 20):
+        tab.set_viewport_size({"width": width, "height": 800})
+        apart, found = tab.evaluate(BROKEN)
+        assert apart == [], width
+        long += found
+    assert long > 20, "formulas do not break themselves any more"
+    tab.add_style_tag(content=".kept { white-space: normal; }")
+    assert any([tab.set_viewport_size({"width": width, "height": 800}), tab.evaluate(BROKEN)][1][0] for width in range(360, 800, 20))
+
+
+def test_a_box_fades_where_it_scrolls_on(chromium):
+    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    tab = context.new_page()
+    tab.goto(uri(next(chapter for chapter in CHAPTERS if "<figure" in (SITE / f"{chapter}.html").read_text("utf-8"))))
+    figure = tab.locator(".cell_output figure").first
+    figure.evaluate("e => e.querySelector('img').decode()")
+    mask, seen = "e => getComputedStyle(e).maskImage", {}
+    for place, left in (("start", "0"), ("middle", "40"), ("end", "e.scrollWidth")):
+        figure.evaluate(f"e => {{ e.scrollLeft = {left}; }}")
+        tab.wait_for_timeout(100)
+        seen[place] = sorted(set(figure.get_attribute("class").split()) & {"more-left", "more-right"})
+        assert "gradient" in figure.evaluate(mask)
+    assert seen == {"start": ["more-right"], "middle": ["more-left", "more-right"], "end": ["more-left"]}
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    tab.wait_for_timeout(100)
+    assert figure.evaluate(mask) == "none"
+    context.close()
 
 
 # ---- what a reader does

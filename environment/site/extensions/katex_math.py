@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import unicodedata
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
@@ -28,6 +29,7 @@ process.stdin.on('data', chunk => text += chunk).on('end', () => {
   process.stdout.write(JSON.stringify(JSON.parse(text).map(set)));
 });"""
 
+OPENING = "([{“‘„«"
 MATH = (nodes.math, nodes.math_block)
 
 SIGNS = {r"\sqrt": "√", r"\sigma": "σ", r"\mu": "μ", r"\tau": "τ", r"\kappa": "κ", r"\Sigma": "Σ", r"\cdot": "·", r"\top": "ᵀ",
@@ -90,8 +92,29 @@ def plain_headings(app, tree, name):
             node.replace_self(math(node.rawsource, node.astext(), **node.attributes))
 
 
+def keep_punctuation(app, tree, name):
+    """A browser breaks a line even between a formula and its comma. So both get a span in which no line breaks but within the formula."""
+    for node in list(tree.findall(nodes.math)):
+        opening = closing = ""
+        before, after = (beside if isinstance(beside, nodes.Text) else "" for beside in (
+            node.previous_sibling(), node.next_node(descend=False, siblings=True)))
+        while before.endswith(tuple(OPENING)):
+            before, opening = before[:-1], before[-1] + opening
+        while after and unicodedata.category(after[0]).startswith("P"):
+            after, closing = after[1:], closing + after[0]
+        if opening or closing:
+            parent, at = node.parent, node.parent.index(node)
+            first, last = at - bool(opening), at + bool(closing)
+            kept = nodes.inline("", "", nodes.Text(opening), node.deepcopy(), nodes.Text(closing), classes=["kept"])
+            parent[first:last + 1] = [*([nodes.Text(before)] if opening else []), kept, *([nodes.Text(after)] if closing else [])]
+
+
 def visit_inline(self, node):
-    self.body.append(f'<span class="math">{self.builder.app.katex_html[formula(node)]}</span>')
+    html = self.builder.app.katex_html[formula(node)]
+    if "kept" in node.parent.get("classes", []):
+        first, *more = html.split('<span class="base">')
+        html = first + '<span class="base">' + '<wbr><span class="base">'.join(more)
+    self.body.append(f'<span class="math">{html}</span>')
     raise nodes.SkipNode
 
 
@@ -132,5 +155,6 @@ def setup(app):
     app.connect("env-updated", plain_page_titles)
     app.connect("env-updated", set_formulas)
     app.connect("doctree-resolved", plain_headings)
+    app.connect("doctree-resolved", keep_punctuation)
     app.connect("build-finished", copy_fonts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-/* What style sheets cannot do: names for the screen reader, scrolling boxes reached by keyboard, solutions open on paper. */
+/* What style sheets cannot do: names for the screen reader, scrolling boxes reached by keyboard and seen to scroll, solutions open on paper. */
 document.addEventListener("DOMContentLoaded", function () {
   function label(selector, text) {
     document.querySelectorAll(selector).forEach(function (e) { e.setAttribute("aria-label", text); });
@@ -10,10 +10,19 @@ document.addEventListener("DOMContentLoaded", function () {
   // A folded cell's own words name it; the label it comes with has others.
   document.querySelectorAll("details.hide > summary").forEach(function (e) { e.removeAttribute("aria-label"); });
 
+  // A box that scrolls sideways fades out on the side where there is more.
+  function fade(e) {
+    var rest = e.scrollWidth - e.clientWidth - e.scrollLeft;
+    e.classList.toggle("more-left", e.scrollWidth > e.clientWidth && e.scrollLeft > 1);
+    e.classList.toggle("more-right", rest > 1);
+  }
+  var boxes = document.querySelectorAll("pre, div.math, div.cell_output, div.cell_output figure, .table-wrapper");
+  boxes.forEach(function (e) { e.addEventListener("scroll", function () { fade(e); }, {passive: true}); });
   function focusable() {
-    document.querySelectorAll("pre, div.math, div.cell_output, div.cell_output figure, .table-wrapper").forEach(function (e) {
+    boxes.forEach(function (e) {
       if (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight) e.tabIndex = 0;
       else e.removeAttribute("tabindex");
+      fade(e);
     });
   }
   focusable();

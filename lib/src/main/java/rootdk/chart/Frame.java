@@ -184,7 +184,7 @@ final class Frame {
         Path2D grid = new Path2D.Double();
         Path2D marks = new Path2D.Double();
         double bottom = plot.getMaxY();
-        double spent = Double.NEGATIVE_INFINITY;
+        List<Axis.Tick> labelled = readable(x.ticks.stream().filter(t -> !t.minor()).toList());
         for (Axis.Tick t : x.ticks) {
             double at = crisp(px(t.value()));
             if (vertical) {
@@ -193,14 +193,12 @@ final class Frame {
                     line(grid, at, plot.getY(), at, bottom);
                 }
             }
+        }
+        for (Axis.Tick t : labelled) {
             List<String> lines = t.label().lines().toList();
-            double w = lines.stream().mapToDouble(s -> Type.width(s, Theme.TICK)).max().orElse(0);
-            if (!t.minor() && at - w / 2 > spent + 8) {
-                for (int i = 0; i < lines.size(); i++) {
-                    double left = at - Type.width(lines.get(i), Theme.TICK) / 2;
-                    g.text(lines.get(i), left, bottom + 20 + i * LINE, Theme.TICK, 0, Theme.SOFT);
-                }
-                spent = at + w / 2;
+            for (int i = 0; i < lines.size(); i++) {
+                double left = crisp(px(t.value())) - Type.width(lines.get(i), Theme.TICK) / 2;
+                g.text(lines.get(i), left, bottom + 20 + i * LINE, Theme.TICK, 0, Theme.SOFT);
             }
         }
         for (Axis.Tick t : y.ticks) {
@@ -219,6 +217,27 @@ final class Frame {
         g.draw(grid);
         g.setColor(Theme.AXIS);
         g.draw(marks);
+    }
+
+    /** All ticks of the x axis if their labels do not touch, else every second, every third, and so on. */
+    private List<Axis.Tick> readable(List<Axis.Tick> ticks) {
+        for (int every = 1;; every++) {
+            List<Axis.Tick> kept = new ArrayList<>();
+            for (int i = 0; i < ticks.size(); i += every) {
+                kept.add(ticks.get(i));
+            }
+            boolean apart = true;
+            for (int i = 1; i < kept.size(); i++) {
+                apart &= px(kept.get(i).value()) - px(kept.get(i - 1).value()) > (width(kept.get(i)) + width(kept.get(i - 1))) / 2 + 8;
+            }
+            if (apart) {
+                return kept;
+            }
+        }
+    }
+
+    private static double width(Axis.Tick t) {
+        return t.label().lines().mapToDouble(s -> Type.width(s, Theme.TICK)).max().orElse(0);
     }
 
     /** Tick labels alone, for cells. */

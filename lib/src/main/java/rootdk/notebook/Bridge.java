@@ -1,5 +1,7 @@
 package rootdk.notebook;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -53,7 +55,43 @@ final class Bridge {
             call(registration, "preferring", String[].class, byMime.keySet().toArray(String[]::new));
             call(registration, "register", function, Proxy.newProxyInstance(loader, new Class<?>[] {function}, render));
         }
+        adapt(kernel);
         Bridge.kernel = kernel;
+    }
+
+    /**
+     * Mends two things that JupyterLab makes of a kernel. It writes all that the kernel says of its language into the notebook, so that
+     * opening a chapter would change the file, and differently with each JDK: let the kernel say what the chapters hold. And it shows
+     * errors on a ground of red, in the dark theme dark, where bold red cannot be read: let them be bold in the theme's own colour.
+     */
+    private static void adapt(Object kernel) throws ReflectiveOperationException {
+        try {
+            Object language = call(kernel, "getLanguageInfo");
+            set(language, "name", "java");
+            for (String extra : new String[] {"version", "pygmentsLexer", "codemirrorMode"}) {
+                set(language, extra, null);
+            }
+            Object styler = field(kernel, "errorStyler").get(kernel);
+            set(styler, "secondaryStyle", field(styler, "primaryStyle").get(styler));
+        } catch (NoSuchFieldException | InaccessibleObjectException builtOtherwise) {
+            // A comfort, no more: a kernel of another version stays as it is.
+        }
+    }
+
+    private static Field field(Object on, String name) throws NoSuchFieldException {
+        for (Class<?> type = on.getClass(); type != null; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    field.setAccessible(true);
+                    return field;
+                }
+            }
+        }
+        throw new NoSuchFieldException(name);
+    }
+
+    private static void set(Object on, String name, Object value) throws ReflectiveOperationException {
+        field(on, name).set(on, value);
     }
 
     /** Forgets a kernel that ends. */

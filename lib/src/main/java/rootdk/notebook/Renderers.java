@@ -50,6 +50,7 @@ final class Renderers {
                 f -> base64(f.png()));
         add(Chart.class, Renderers::describe, c -> figure(describe(c), PNG, png(c)), c -> base64(png(c)));
         add(Claim.Result.class, Claim.Result::text, Claim.Result::html, null);
+        add(SelfCheck.Result.class, SelfCheck.Result::text, SelfCheck.Result::html, null);
         add(double[].class, a -> list(Numbers.column(a)), null, null);
         add(int[].class, a -> list(Arrays.stream(a).mapToObj(String::valueOf).toArray(String[]::new)), null, null);
         add(long[].class, a -> list(Arrays.stream(a).mapToObj(String::valueOf).toArray(String[]::new)), null, null);

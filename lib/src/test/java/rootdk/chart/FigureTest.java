@@ -248,6 +248,24 @@ class FigureTest {
                 .filter(t -> t.matches("[\\d.]+")).toList();
     }
 
+    /** Labels that would touch are thinned evenly: a reader sees where those left out would stand. */
+    @Test
+    void labelsThatDoNotFitAreThinnedEvenly() {
+        String[] all = {"n1", "n10", "n100", "n1000", "n10000", "n100000", "n1000000"};
+        assertEquals(List.of("n1", "n100", "n10000", "n1000000"), columns(400, all));
+        assertEquals(List.of(all), columns(700, all));
+        assertEquals(List.of("a name that is far too wide"), columns(300, "a name that is far too wide", "another one of that width"));
+    }
+
+    private static List<String> columns(int width, String... names) {
+        Type.font();
+        Sketch g = new Sketch(width, 300);
+        HeatMap.titled("").columns(names).matrix(new SimpleMatrix(new double[20][names.length])).range(0, 1)
+                .drawWithoutBar(g, new Rectangle2D.Double(0, 0, width, 300), 0);
+        return g.marks().stream().filter(Sketch.Text.class::isInstance).map(m -> ((Sketch.Text) m).text())
+                .filter(List.of(names)::contains).toList();
+    }
+
     private static Lines lines(double[] y) {
         return Lines.titled("Loss with and without 1/√dₖ").x("step").y("loss").line("scaled", Samples.X, y);
     }

@@ -10,6 +10,8 @@ import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -100,6 +102,29 @@ class BridgeTest {
         public String digest() {
             return "";
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("rootdk.notebook.Kernels#both")
+    void theKernelSaysOfItsLanguageWhatTheChaptersHold(Kernels.UnderTest kernel) throws ReflectiveOperationException {
+        install(kernel);
+        Object language = kernel.getClass().getMethod("getLanguageInfo").invoke(kernel);
+        List<Object> said = new ArrayList<>();
+        for (String what : List.of("Name", "Mimetype", "FileExtension", "Version", "PygmentsLexer", "CodemirrorMode")) {
+            said.add(language.getClass().getMethod("get" + what).invoke(language));
+        }
+        assertEquals(Arrays.asList("java", "text/x-java-source", ".jshell", null, null, null), said);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rootdk.notebook.Kernels#both")
+    void anErrorIsNotRedOnRed(Kernels.UnderTest kernel) throws ReflectiveOperationException {
+        String red = "\u001b[31m";
+        assertTrue(String.join("\n", kernel.error(new IllegalStateException("no"))).contains(red));
+        install(kernel);
+        String error = String.join("\n", kernel.error(new IllegalStateException("no")));
+        assertTrue(error.contains("IllegalStateException: no"), error);
+        assertFalse(error.contains(red), error);
     }
 
     @ParameterizedTest

@@ -18,6 +18,9 @@ final class Kernels {
 
         /** What the kernel makes of a cell's result. */
         Map<String, Object> result(Object value);
+
+        /** How the kernel shows an error. */
+        List<String> error(Exception error);
     }
 
     private Kernels() {
@@ -33,13 +36,15 @@ final class Kernels {
         private final List<Map<String, Object>> displayed = new ArrayList<>();
 
         JJava() {
-            super("test", "1", null, List.of(), null,
+            super("test", "1", new org.dflib.jjava.jupyter.kernel.LanguageInfo("Java", "17.0.1+12", "text/x-java-source", ".jshell", "java",
+                    "java", null), List.of(), null,
                     new org.dflib.jjava.jupyter.kernel.JupyterIO(StandardCharsets.UTF_8),
                     new org.dflib.jjava.jupyter.kernel.comm.CommManager(),
                     new org.dflib.jjava.jupyter.kernel.display.Renderer(),
                     null,
                     new org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry(), true,
-                    new org.dflib.jjava.jupyter.kernel.util.StringStyler.Builder().build());
+                    new org.dflib.jjava.jupyter.kernel.util.StringStyler.Builder()
+                            .addSecondaryStyle(org.dflib.jjava.jupyter.kernel.util.TextColor.BOLD_RED_FG).build());
         }
 
         @Override
@@ -76,12 +81,20 @@ final class Kernels {
         public String isComplete(String code) {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public List<String> error(Exception error) {
+            return formatError(error);
+        }
     }
 
     /** basekernel 2.3.0, on which IJava 1.3.0 is built. */
     static final class IJava extends io.github.spencerpark.jupyter.kernel.BaseKernel implements UnderTest {
 
         private final List<Map<String, Object>> displayed = new ArrayList<>();
+        private final io.github.spencerpark.jupyter.kernel.LanguageInfo languageInfo =
+                new io.github.spencerpark.jupyter.kernel.LanguageInfo("Java", "17.0.1+12", "text/x-java-source", ".jshell", "java",
+                        "java", null);
 
         @Override
         public void display(io.github.spencerpark.jupyter.kernel.display.DisplayData data) {
@@ -105,7 +118,12 @@ final class Kernels {
 
         @Override
         public io.github.spencerpark.jupyter.kernel.LanguageInfo getLanguageInfo() {
-            throw new UnsupportedOperationException();
+            return languageInfo;
+        }
+
+        @Override
+        public List<String> error(Exception error) {
+            return formatError(error);
         }
     }
 
