@@ -541,14 +541,19 @@ def jupyter_environment(**more):
     return dict(os.environ, JUPYTER_PATH=first(VENV / "share" / "jupyter", "JUPYTER_PATH"), PATH=first(VENV / "bin", "PATH"), **more)
 
 
-def lab(arguments):
-    setup()
+def open_lab(folder, config, arguments):
+    """Becomes JupyterLab in a folder, with the settings in another."""
     command = [str(PYTHON), "-m", "jupyterlab", "--MultiKernelManager.default_kernel_name=java", *arguments]
     if os.geteuid() == 0:
         command.append("--allow-root")
     unlock()
-    os.chdir(NOTEBOOKS)
-    os.execve(command[0], command, jupyter_environment(JUPYTER_CONFIG_PATH=first(HERE / "lab", "JUPYTER_CONFIG_PATH")))  # without a teacher's panels
+    os.chdir(folder)
+    os.execve(command[0], command, jupyter_environment(JUPYTER_CONFIG_PATH=first(config, "JUPYTER_CONFIG_PATH")))
+
+
+def lab(arguments):
+    setup()
+    open_lab(NOTEBOOKS, HERE / "lab", arguments)  # whose settings hide the teacher's panels
 
 
 def in_classroom(command):
@@ -564,12 +569,7 @@ def classroom(arguments):
     (BUILD / "classroom" / "exchange").mkdir(parents=True, exist_ok=True)
     write(BUILD / "classroom" / "config" / "nbgrader_config.py", "import os\nimport sys\n\nsys.path.insert(0, %r)\n"
           "from classroom.gradebook import configuration\n\nget_config().merge(configuration(%r, os.environ.get('DB')))\n" % (str(HERE), str(BUILD / "classroom")))
-    environment = jupyter_environment(JUPYTER_CONFIG_PATH=first(BUILD / "classroom" / "config", "JUPYTER_CONFIG_PATH"))
-    command = [str(PYTHON), "-m", "jupyterlab", "--MultiKernelManager.default_kernel_name=java", "--ServerApp.root_dir=%s" % ROOT, *arguments]
-    if os.geteuid() == 0:
-        command.append("--allow-root")
-    unlock()
-    os.execve(command[0], command, environment)
+    open_lab(ROOT, BUILD / "classroom" / "config", arguments)
 
 
 def hub(arguments):
@@ -586,7 +586,7 @@ def hub(arguments):
     make_npm(HERE / "hub", "hub-npm", "JupyterHub's proxy")
     folder = BUILD / "hub"
     (folder / "exchange").mkdir(parents=True, exist_ok=True)
-    environment = dict(jupyter_environment(), HUB_PORT=str(options.port), HUB_STUDENTS=" ".join(options.students))
+    environment = jupyter_environment(HUB_PORT=str(options.port), HUB_STUDENTS=" ".join(options.students))
     python = str(HUB_VENV / "bin" / "python")
     unlock()
     os.chdir(folder)
@@ -603,7 +603,7 @@ def test(arguments):
 
 def run_tests(arguments, **environment):
     sys.exit(subprocess.run([str(PYTHON), "-m", "pytest", "-p", "no:cacheprovider", str(HERE / "tests"), *arguments],
-                            cwd=ROOT, env=dict(jupyter_environment(), PYTHONDONTWRITEBYTECODE="1", **environment)).returncode)
+                            cwd=ROOT, env=jupyter_environment(PYTHONDONTWRITEBYTECODE="1", **environment)).returncode)
 
 
 def test_classroom(arguments):
