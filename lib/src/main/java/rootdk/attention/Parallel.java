@@ -4,9 +4,8 @@ import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import rootdk.backend.Threads;
 
 /** One call's work in parts, on several threads. */
 final class Parallel {
@@ -23,11 +22,7 @@ final class Parallel {
             }
             return;
         }
-        ExecutorService pool = Executors.newFixedThreadPool(Math.min(n, threads), task -> {
-            Thread thread = new Thread(task, "attention");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService pool = Threads.pool(Math.min(n, threads), "attention");
         try {
             CompletionService<Void> done = new ExecutorCompletionService<>(pool);
             for (int i = 0; i < n; i++) {
@@ -46,22 +41,7 @@ final class Parallel {
             }
             throw (RuntimeException) e.getCause(); // an IntConsumer declares no checked exception
         } finally {
-            stop(pool);
-        }
-    }
-
-    private static void stop(ExecutorService pool) {
-        pool.shutdownNow();
-        boolean interrupted = false;
-        for (boolean stopped = false; !stopped; ) {
-            try {
-                stopped = pool.awaitTermination(1, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Threads.stop(pool);
         }
     }
 }

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import rootdk.backend.Threads;
 import rootdk.stats.Progress;
 import rootdk.stats.Quantiles;
 
@@ -74,11 +74,7 @@ public final class Sweep {
         Checks.atLeast(1, "seeds", seeds);
         Checks.notNull("progress", progress);
         Map<String, Run[][]> runs = new LinkedHashMap<>();
-        ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
-            Thread thread = new Thread(task, "sweep");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService pool = Threads.pool(threads, "sweep");
         try {
             List<Future<?>> futures = new ArrayList<>();
             variants.forEach((name, variant) -> {
@@ -96,7 +92,7 @@ public final class Sweep {
             });
             await(futures, progress);
         } finally {
-            stop(pool);
+            Threads.stop(pool); // which takes a step's time
         }
         return new Sweep(runs, rates.clone());
     }
@@ -124,22 +120,6 @@ public final class Sweep {
             }
         }
         progress.at(futures.size(), futures.size());
-    }
-
-    /** Interrupts what runs and waits until it has stopped, which takes a step's time. */
-    private static void stop(ExecutorService pool) {
-        pool.shutdownNow();
-        boolean interrupted = false;
-        for (boolean stopped = false; !stopped; ) {
-            try {
-                stopped = pool.awaitTermination(1, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**
