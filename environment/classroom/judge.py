@@ -303,10 +303,9 @@ def judge(assignment, built, expected, launch, limits=Limits()):
 def _verdict(parts, got, want):
     right = [same(part, g, w) for part, g, w in zip(parts, got, want)]
     has_value = any(ok for part, ok in zip(parts, right) if not part.throws)
-    lines, points = [], 0.0
-    for part, ok, g, w in zip(parts, right, got, want):
-        counts = ok and (not part.throws or has_value)
-        points += part.points if counts else 0
+    counted = [ok and (not part.throws or has_value) for part, ok in zip(parts, right)]
+    lines = []
+    for part, ok, counts, g, w in zip(parts, right, counted, got, want):
         line = "%s %g/%g  %s" % ("✓" if counts else "✗", part.points if counts else 0, part.points, part.name)
         if not part.hidden:
             line += "\n      input     " + plain(tasks_module.shown(part.call), 400)
@@ -318,9 +317,8 @@ def _verdict(parts, got, want):
         if not counts:
             line += "\n      hint      " + part.hint
         lines.append(line)
-    total = math.fsum(part.points for part in parts)
-    return {"points": total if len(right) == sum(r and (not p.throws or has_value) for p, r in zip(parts, right)) else min(points, total),
-            "max": total, "right": right, "text": "\n".join(lines)}
+    points = math.fsum(part.points for part, counts in zip(parts, counted) if counts)
+    return {"points": points, "max": math.fsum(part.points for part in parts), "right": right, "text": "\n".join(lines)}
 
 
 def code_digest():
