@@ -13,6 +13,7 @@ from course import NOTEBOOKS
 from execute import METADATA
 
 LONGEST_CELL = 14  # lines that are not blank; the cell of the imports may be longer
+LONGEST_LINE = 140  # characters of code, or a page has to scroll for it; a check may be longer, as it stays on one line
 ASSIGNMENTS = sorted(path.stem for path in NOTEBOOKS.glob("assignments/source/*/*.ipynb"))
 HAS_OWN_FORM = {"00-start-here"}  # the map of the course: no summary, no exercises
 
@@ -275,6 +276,13 @@ def test_cells_are_short(name):
     lengths = {cell.id: sum(bool(line.strip()) for line in cell.source.splitlines())
                for cell in code_cells(committed(name))[1:]}
     none_of(["%s: %d lines" % (id, length) for id, length in lengths.items() if length > LONGEST_CELL])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lines_are_short(name):
+    chapter = committed(name)
+    sources = [cell.source for cell in code_cells(chapter)] + ["\n".join(java_of(text)) for text in solutions(chapter)]
+    none_of(line for java in sources for line in java.splitlines() if len(line) > LONGEST_LINE and not line.startswith("Claim.of("))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-/* What style sheets cannot do: names for the screen reader, scrolling boxes reached by keyboard and seen to scroll, solutions open on paper. */
+/* What style sheets cannot do: names for the screen reader, cells with sentences, scrolling boxes reached by keyboard and seen to scroll, solutions open on paper. */
 document.addEventListener("DOMContentLoaded", function () {
   function label(selector, text) {
     document.querySelectorAll(selector).forEach(function (e) { e.setAttribute("aria-label", text); });
@@ -9,6 +9,9 @@ document.addEventListener("DOMContentLoaded", function () {
 
   // A folded cell's own words name it; the label it comes with has others.
   document.querySelectorAll("details.hide > summary").forEach(function (e) { e.removeAttribute("aria-label"); });
+
+  // A cell with a sentence in it breaks its lines, but not after every word.
+  document.querySelectorAll("div.cell_output td").forEach(function (e) { if (e.textContent.length > 24) e.classList.add("long"); });
 
   // A box that scrolls sideways fades out on the side where there is more.
   function fade(e) {
