@@ -51,17 +51,36 @@ public final class Softmax {
      * @throws IllegalArgumentException if there is no logit
      */
     public static double[] of(Backend backend, double... logits) {
+        requireSome("logits", logits);
+        double[] p = new double[logits.length];
+        into(backend, logits, p);
+        return p;
+    }
+
+    /**
+     * {@link #of(Backend, double...)} into an array that is there: for many logits the memory costs as much time as the exponentials. O(N).
+     *
+     * @param backend {@code Backend.plain()}, or what is in {@code Backend.vector()}: the same bits, at another speed
+     * @param logits s, N ≥ 1 numbers; not modified, unless it is p
+     * @param p where the N weights go; may be {@code logits} itself
+     * @throws IllegalArgumentException if there is no logit, or p has another length; p is as it was then
+     */
+    public static void into(Backend backend, double[] logits, double[] p) {
         if (backend == null) {
             throw new NullPointerException("backend is null: it must be Backend.plain() or what is in Backend.vector()");
         }
         requireSome("logits", logits);
+        requireSome("p", p);
+        if (p.length != logits.length) {
+            throw new IllegalArgumentException("p has " + p.length + " places for the weights of " + logits.length + " logits: make it as long as logits");
+        }
         double[] max = new double[COLUMNS];
         Arrays.fill(max, Double.NEGATIVE_INFINITY);
         inRows(logits.length, (rows, n, from) -> backend.max(rows, n, logits, from, n, max));
         double highest = max[indexOfMax(max)];
-        double[] p = new double[logits.length];
         if (highest == Double.NEGATIVE_INFINITY) { // or there are NaNs among them, which max may pass over
-            return filled(p, Double.isNaN(logits[indexOfMax(logits)]) ? Double.NaN : 0);
+            Arrays.fill(p, Double.isNaN(logits[indexOfMax(logits)]) ? Double.NaN : 0);
+            return;
         }
         double[] sums = new double[COLUMNS];
         Arrays.fill(max, highest);
@@ -73,7 +92,11 @@ public final class Softmax {
         for (double x : sums) {
             sum += x;
         }
-        return Double.isNaN(sum) ? filled(p, sum) : scaled(p, 1 / sum);
+        if (Double.isNaN(sum)) {
+            Arrays.fill(p, sum);
+        } else {
+            multiply(p, 1 / sum);
+        }
     }
 
     /** An array of so many numbers as 256 columns: a few rows at a time, to be within the nearest cache, and last an incomplete row. */
@@ -90,16 +113,10 @@ public final class Softmax {
         void at(int rows, int n, int from);
     }
 
-    private static double[] filled(double[] p, double x) {
-        Arrays.fill(p, x);
-        return p;
-    }
-
-    private static double[] scaled(double[] p, double factor) {
+    private static void multiply(double[] p, double factor) {
         for (int i = 0; i < p.length; i++) {
             p[i] *= factor;
         }
-        return p;
     }
 
     /**

@@ -137,6 +137,19 @@ class SoftmaxTest {
     }
 
     @Test
+    void fastSoftmaxInPlace() {
+        double[] expected = Softmax.of(Backend.plain(), 1, 3, 2);
+        double[] s = {1, 3, 2};
+        Softmax.into(Backend.plain(), s, s);
+        assertArrayEquals(expected, s);
+        double[] p = {7, 7};
+        Softmax.into(Backend.plain(), new double[] {-INF, -INF}, p);
+        assertArrayEquals(new double[] {0, 0}, p);
+        assertMessage("p has 2 places for the weights of 3 logits: make it as long as logits",
+                () -> Softmax.into(Backend.plain(), s, p));
+    }
+
+    @Test
     void fastSoftmaxOfSpecialLogits() {
         for (Backend backend : new Backend[] {Backend.plain(), Backend.vector().orElseThrow()}) {
             assertArrayEquals(new double[] {0.5, 0, 0.5}, Softmax.of(backend, 3, -INF, 3));
