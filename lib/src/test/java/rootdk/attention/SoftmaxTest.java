@@ -147,6 +147,8 @@ class SoftmaxTest {
         assertArrayEquals(new double[] {0, 0}, p);
         assertMessage("p has 2 places for the weights of 3 logits: make it as long as logits",
                 () -> Softmax.into(Backend.plain(), s, p));
+        assertMessage("logits is empty: at least one number is needed", () -> Softmax.into(Backend.plain(), new double[0], p));
+        assertMessage("p is empty: at least one number is needed", () -> Softmax.into(Backend.plain(), s, new double[0]));
     }
 
     @Test
