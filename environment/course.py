@@ -537,8 +537,8 @@ def first(folder, variable):
 
 
 def jupyter_environment(**more):
-    """Jupyter finds this course's kernel first, whatever kernels the user has."""
-    return dict(os.environ, JUPYTER_PATH=first(VENV / "share" / "jupyter", "JUPYTER_PATH"), PATH=first(VENV / "bin", "PATH"), **more)
+    """Jupyter finds this course's kernel first, whatever kernels the user has, and the formgrader's template in classroom/."""
+    return dict(os.environ, JUPYTER_PATH=first("%s:%s" % (VENV / "share" / "jupyter", HERE / "classroom"), "JUPYTER_PATH"), PATH=first(VENV / "bin", "PATH"), **more)
 
 
 def open_lab(folder, config, arguments):

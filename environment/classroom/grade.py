@@ -127,11 +127,14 @@ class Grading:
         try:
             verdict = job.result()
             marker = self.folder / "recorded" / name / student
-            if not marker.exists() or marker.read_text() != key + book.database:
-                book.record(name, student, built, key)
-                course.write(marker, key + book.database)
+            receipt = json.dumps(submission.receipt) if submission.receipt else ""
+            if not marker.exists() or marker.read_text() != key + book.database + receipt:
+                book.record(name, student, built, key, submission.receipt)
+                course.write(marker, key + book.database + receipt)
             grades = book.grades(name, student)
-            book.feedback(name, student, key + grades["state"])
+            book.feedback(name, student, key + grades["state"] + receipt)
+            if grades["late"]:
+                notes = notes + ["handed in %s late" % grades["late"]]
         except Exception as error:  # one submission must not take the others with it
             why = "NOT GRADED, run make grade again: %s" % course.one_line(error)
             self.rows.append([student, name, "", "", "", "", "", "", "", why])

@@ -1,5 +1,6 @@
 """nbgrader's part: student versions, the gradebook, feedback. Its notebooks never run in a kernel here: verdicts come from judge.py."""
 import csv
+import datetime
 import hashlib
 import html
 import json
@@ -9,10 +10,11 @@ import re
 import subprocess
 import sys
 import warnings
+from functools import lru_cache
 from pathlib import Path
 
 import nbformat
-from nbconvert.exporters import HTMLExporter
+from nbconvert.filters import markdown2html_mistune
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -24,7 +26,7 @@ from traitlets.config import Config
 from sqlalchemy.exc import SAWarning
 
 from classroom.judge import plain
-from classroom.notebooks import released
+from classroom.notebooks import RECEIPT, released
 from tools import Problem
 
 warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own
@@ -85,6 +87,7 @@ def configuration(folder, database=None):
     c.Exchange.root = str(Path(folder) / "exchange")
     c.GenerateAssignment.preprocessors = [LockCells, ClearReferences, ClearOutput, CheckCellMetadata, ComputeChecksums, SaveCells, CheckCellMetadata]
     c.Autograde.sanitize_preprocessors = [ClearOutput, OverwriteKernelspec, OverwriteCells, CheckCellMetadata]
+    c.HTMLExporter.filters = {"markdown2html": words}
     c.Autograde.autograde_preprocessors = [PutVerdict, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata]
     return c
 
@@ -155,8 +158,8 @@ class Book:
 
     # ---- recording
 
-    def record(self, name, student, built, key):
-        """One judged submission into the gradebook."""
+    def record(self, name, student, built, key, receipt):
+        """One judged submission into the gradebook, with what nbgrader's exchange knows of it (notebooks.RECEIPT)."""
         notebook = new_notebook(metadata={**METADATA, "verdict": key})
         notebook.nbformat_minor = 5
         for index, one in enumerate(built):
@@ -173,6 +176,10 @@ class Book:
         path = self.folder / "normalised" / student / name / (name + ".ipynb")
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, path)
+        for file in RECEIPT:
+            (path.parent / file).unlink(missing_ok=True)
+        for file, text in receipt.items():
+            (path.parent / file).write_text(text, encoding="ascii")
         self._convert(Autograde, name, student)
 
     def _about(self, name):
@@ -203,7 +210,8 @@ class Book:
                     waiting = waiting or bool(grade.needs_manual_grade)
                 state += [[comment.name, comment.comment] for comment in notebook.comments]
             penalty = submission.late_submission_penalty or 0.0
-            return {"auto": auto, "auto_max": auto_max, "written": written, "written_max": written_max, "waiting": waiting, "penalty": penalty,
+            late = datetime.timedelta(seconds=int(submission.total_seconds_late))
+            return {"late": str(late) if late else "", "auto": auto, "auto_max": auto_max, "written": written, "written_max": written_max, "waiting": waiting, "penalty": penalty,
                     "score": max(0.0, auto + written - penalty), "max": auto_max + written_max,
                     "state": hashlib.sha256(json.dumps([sorted(map(str, state)), penalty]).encode()).hexdigest()}
 
@@ -257,25 +265,29 @@ _POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'non
 
 
 def offline(page):
-    """A feedback page without scripts, and with its formulas as MathML, which browsers set by themselves."""
+    """A feedback page without scripts and what they would load."""
     page = re.sub(r"<script\b.*?</script>", "", page, flags=re.S | re.I)
     page = re.sub(r"<link\b[^>]*>|@font-face\s*\{[^}]*\}", "", page)
     page, found = re.subn(r'<meta charset="utf-8"\s*/?>', lambda meta: meta.group() + "\n" + _POLICY, page, count=1)
     if not found:
         raise Problem("nbgrader's feedback page is not as expected: it has no <meta charset>")
-    parts = re.split(r'(<div class="text_cell_render[^>]*>.*?</div>\s*</div>)', page, flags=re.S)
-    formulas = sorted({match for part in parts[1::2] for match in _formulas(part)})
+    return page
+
+
+# ---- formulas
+
+_FORMULA = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$\w])\$(?![\s$])(?:[^$\\\n<>]|\\.)+(?<!\s)\$(?!\d)|\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.S)
+
+
+@lru_cache(1000)
+def words(markdown):
+    """Markdown as HTML, its formulas as MathML, which browsers set by themselves: no page needs MathJax from the network."""
+    parts = re.split(r"(<code\b.*?</code>)", markdown2html_mistune(markdown), flags=re.S)
+    formulas = sorted({match.group() for part in parts[::2] for match in _FORMULA.finditer(part)})
     if formulas:
         made = mathml(formulas)
-        parts[1::2] = [_FORMULA.sub(lambda m: made[m.group()], part) for part in parts[1::2]]
+        parts[::2] = [_FORMULA.sub(lambda match: made[match.group()], part) for part in parts[::2]]
     return "".join(parts)
-
-
-_FORMULA = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$\w])\$(?![\s$])(?:[^$\\\n<>]|\\.)+(?<!\s)\$(?!\d)", re.S)
-
-
-def _formulas(part):
-    return _FORMULA.findall(part)
 
 
 _KATEX = """
@@ -291,7 +303,7 @@ process.stdout.write(JSON.stringify(formulas.map(([tex, display]) => {
 def mathml(formulas):
     """HTML for formulas with their dollars, by KaTeX; what cannot be set stays as it is."""
     import course
-    asked = [(html.unescape(f.strip("$")), f.startswith("$$")) for f in formulas]
+    asked = [(html.unescape(f.strip("$")), not re.match(r"\$[^$]", f)) for f in formulas]
     try:
         done = subprocess.run([course.VENV / "bin" / "node", "-e", _KATEX], input=json.dumps(asked), capture_output=True, text=True, timeout=60,
                               cwd=course.HERE, check=True)

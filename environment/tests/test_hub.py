@@ -76,14 +76,20 @@ def hub():
 
 def log_in(chromium, address, user, password):
     page = chromium.new_context(viewport={"width": 1300, "height": 900}).new_page()
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(90_000)
     page.goto(address + "/hub/login")
     page.fill("#username_input", user)
     page.fill("#password_input", password)
     page.click("#login_submit")
     page.wait_for_url("**/user/%s/lab**" % user)
-    page.wait_for_selector(".jp-Launcher")
+    page.wait_for_selector(".lm-MenuBar-item:has-text('Nbgrader')")
     return page
+
+
+def picture(page, name):
+    """What the page shows, into the folder that HUB_PICTURES names, for a person to look at."""
+    if os.environ.get("HUB_PICTURES"):
+        page.screenshot(path=os.path.join(os.environ["HUB_PICTURES"], name + ".png"))
 
 
 def press(teacher, address, column):
@@ -91,35 +97,76 @@ def press(teacher, address, column):
     teacher.goto(address + "/user/teacher/formgrader/manage_assignments")
     teacher.click("tr:has(td.name:has-text('%s')) td.%s a" % (ASSIGNMENT, column))
     teacher.wait_for_selector(".modal-title:visible:has-text('Success')")
+    picture(teacher, "teacher-" + column)
 
 
-def open_list(student):
-    student.click(".lm-MenuBar-item:has-text('Nbgrader')")
-    student.click(".lm-Menu-item:has-text('Assignment List')")
-    return lambda kind: "#%s_assignments_list " % kind
+def choose(page, menu, item):
+    page.click(".lm-MenuBar-item:has-text('%s')" % menu)
+    page.locator(".lm-Menu-item:visible", has_text=re.compile("^" + item)).first.click()
 
 
-def solve(file):
-    """The reference solutions into a student's notebook."""
+def open_list(student, address):
+    student.goto("%s/user/%s/lab" % (address, STUDENT))
+    student.wait_for_selector(".lm-MenuBar-item:has-text('Nbgrader')")
+    choose(student, "Nbgrader", "Assignment List")
+    return lambda kind: "#%s_assignments_list .list_item:has-text('%s') " % (kind, ASSIGNMENT)
+
+
+def submit(student, address):
+    of = open_list(student, address)
+    before = student.locator("#submitted_assignments_list .list_item").count()
+    student.click(of("fetched") + "button:has-text('Submit')")
+    student.wait_for_function("n => document.querySelectorAll('#submitted_assignments_list .list_item').length > n", arg=before)
+
+
+def solutions():
+    """The sources of the code cells that a student is to write, by grade_id."""
     source = json.loads((NOTEBOOKS / "assignments" / "source" / FILE).read_text())
-    answers = {cell["metadata"]["nbgrader"]["grade_id"]: cell["source"] for cell in source["cells"]
-               if cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code"}
-    mine = json.loads(file.read_text())
-    for cell in mine["cells"]:
-        cell["source"] = answers.get(cell["metadata"].get("nbgrader", {}).get("grade_id"), cell["source"])
-    file.write_text(json.dumps(mine))
+    return {cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"]) for cell in source["cells"]
+            if cell["metadata"].get("nbgrader", {}).get("solution") and cell["cell_type"] == "code"}
 
 
-def run_and_save(student, address):
-    """Opens the notebook, runs all its cells in the hub's Java kernel, and saves."""
+def open_notebook(student, address):
     student.goto("%s/user/%s/lab/tree/%s" % (address, STUDENT, FILE))
-    student.wait_for_selector(".jp-Notebook .jp-CodeCell")
-    student.click(".lm-MenuBar-item:has-text('Run')")
-    student.click(".lm-Menu-item:has-text('Run All Cells')")
-    student.wait_for_function("""() => document.querySelectorAll('.jp-OutputArea-output img').length >= 3""")
-    student.click(".lm-MenuBar-item:has-text('File')")
-    student.click(".lm-Menu-item:has-text('Save Notebook'):not(:has-text('As'))")
-    student.wait_for_timeout(3000)
+    student.wait_for_selector(".jp-NotebookPanel:visible .jp-CodeCell")
+    student.wait_for_selector(".jp-StatusBar-TextItem:has-text('Java | Idle')")
+
+
+def write(student, head, source):
+    """Types a cell's new source over the old, in the cell whose source holds head."""
+    cell = student.locator(".jp-NotebookPanel:visible .jp-CodeCell:has(.jp-Editor:has-text('%s'))" % head).first
+    cell.scroll_into_view_if_needed()
+    cell.locator(".cm-content").click()
+    student.keyboard.press("Control+A")
+    student.keyboard.insert_text(source)
+    return cell
+
+
+def run_all(student, pictures):
+    """Runs all cells in the hub's Java kernel until so many pictures are there, and saves."""
+    choose(student, "Run", "Run All Cells")
+    student.wait_for_function("n => document.querySelectorAll('.jp-OutputArea-output img').length >= n", arg=pictures)
+    student.wait_for_selector(".jp-StatusBar-TextItem:has-text('Java | Idle')")
+    student.keyboard.press("Control+S")
+    student.wait_for_selector(".lm-TabBar-tab.jp-mod-current:not(.jp-mod-dirty):has-text('%s')" % ASSIGNMENT)
+
+
+def grade():
+    """The project's own grading of what was collected: the row of the table, and all that it printed."""
+    done = subprocess.run([*COURSE, "grade"], cwd=ROOT, check=True, capture_output=True, text=True,
+                          env=dict(os.environ, SUBMITTED=str(BUILD / "classroom" / "submitted")))
+    with open(BUILD / "classroom" / "grades.csv", encoding="utf-8-sig", newline="") as table:
+        return next(row for row in csv.DictReader(table) if row["student"] == STUDENT and row["assignment"] == ASSIGNMENT), done.stdout
+
+
+def fetch_feedback(student, address):
+    """Fetches what feedback there is. Returns the pages, the newest last."""
+    of = open_list(student, address)
+    student.locator("#submitted_assignments_list button:has-text('Fetch Feedback')").first.click()
+    student.wait_for_function("() => document.body.innerText.toLowerCase().includes('view feedback')")
+    student.wait_for_timeout(2000)
+    picture(student, "student-feedback-list")
+    return sorted((BUILD / "hub" / "home" / STUDENT / ASSIGNMENT / "feedback").rglob("*.html"))
 
 
 @pytest.mark.skipif(os.environ.get("CLASSROOM") != "all", reason="make test-classroom plays it: it takes minutes")
@@ -132,31 +179,34 @@ def test_a_round_of_one_assignment(hub, monkeypatch):
         teacher = log_in(chromium, address, "teacher", teachers)
         press(teacher, address, "release")
 
+        # One task is solved, in the browser.
         student = log_in(chromium, address, STUDENT, students)
         assert student.locator("text=Create Assignment").count() == 0
-        of = open_list(student)
-        student.click(of("released") + ".list_item:has-text('%s') button:has-text('Fetch')" % ASSIGNMENT)
+        of = open_list(student, address)
+        student.click(of("released") + "button:has-text('Fetch')")
         student.wait_for_selector(of("fetched") + "button:has-text('Submit')")
+        picture(student, "student-fetched")
         mine = BUILD / "hub" / "home" / STUDENT / FILE
         assert "BEGIN SOLUTION" not in mine.read_text() and not (mine.parent / "tasks.py").exists()
-        solve(mine)
-        run_and_save(student, address)
-        assert "SelfCheck" in mine.read_text() and '"image/png"' in mine.read_text()  # outputs of this hub's kernel
-        of = open_list(student)
-        student.click(of("fetched") + "button:has-text('Submit')")
-        student.wait_for_selector(of("submitted") + "button:has-text('Fetch Feedback')")
+        open_notebook(student, address)
+        cell = write(student, "double[] softmax(", solutions()["softmax"])
+        run_all(student, 1)
+        cell.scroll_into_view_if_needed()
+        picture(student, "student-worked")
+        saved = json.loads(mine.read_text())
+        outputs = {cell["metadata"].get("nbgrader", {}).get("grade_id"): json.dumps(cell.get("outputs"), ensure_ascii=False) for cell in saved["cells"]}
+        assert "✓" in outputs["softmax-check"] and "✗" not in outputs["softmax-check"]  # by this hub's kernel
+        submit(student, address)
+        picture(student, "student-submitted")
 
         press(teacher, address, "collect")
-        subprocess.run([*COURSE, "grade"], cwd=ROOT, check=True, env=dict(os.environ, SUBMITTED=str(BUILD / "classroom" / "submitted")))
-        with open(BUILD / "classroom" / "grades.csv", encoding="utf-8-sig", newline="") as table:
-            row = next(row for row in csv.DictReader(table) if row["student"] == STUDENT and row["assignment"] == ASSIGNMENT)
-        assert row["automatic"] == row["automatic_max"] == "20"
+        row, printed = grade()
+        assert (row["automatic"], row["automatic_max"], row["to_grade_by_hand"]) == ("5", "20", "")
+        assert "late" not in row["look"]
         press(teacher, address, "release-feedback")
-
-        student.reload()
-        of = open_list(student)
-        student.click(of("submitted") + "button:has-text('Fetch Feedback')")
-        student.wait_for_function("() => document.body.innerText.toLowerCase().includes('view feedback')")
-        pages = list((BUILD / "hub" / "home" / STUDENT / ASSIGNMENT / "feedback").rglob("*.html"))
-        assert len(pages) == 1 and "Softmax and the worked example" in pages[0].read_text()
+        pages = fetch_feedback(student, address)
+        assert len(pages) == 1
+        student.goto("%s/user/%s/files/%s" % (address, STUDENT, pages[0].relative_to(BUILD / "hub" / "home" / STUDENT)))
+        picture(student, "student-feedback")
+        assert "Softmax and the worked example" in student.inner_text("body") and "softmax-check (Score: 5.0 / 5.0)" in student.inner_text("body")
         chromium.close()
