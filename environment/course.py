@@ -26,6 +26,7 @@ import zipfile
 from pathlib import Path
 
 import tools
+from classroom import isolation
 from tools import ROOT, Problem
 
 HERE = ROOT / "environment"
@@ -581,6 +582,10 @@ def hub(arguments):
     names = [name for name in options.students if not re.fullmatch("[a-z][a-z0-9_-]*", name) or name == "teacher"]
     if names:
         raise Problem("hub: %s cannot be a student's name: use small letters, digits, - and _, and not teacher" % ", ".join(names))
+    if os.environ.get("ISOLATION") == "none":
+        complain("Students are not isolated: they can read and write all that you can.")
+    else:
+        isolation.find_bubblewrap("Students could not be kept from one another and from the solutions", "make hub ISOLATION=none")
     setup()
     make_venv(HUB_VENV, HERE / "hub" / "requirements.txt", "JupyterHub with its Python packages, about 250 MB")
     make_npm(HERE / "hub", "hub-npm", "JupyterHub's proxy")

@@ -151,7 +151,8 @@ class Grading:
         self.rows.sort(key=lambda row: (row[1], row[0]))
         part = "-%d-of-%d" % self.shard if self.shard else ""
         write_csv(self.folder / ("grades%s.csv" % part), self.rows)
-        text = summary(self.rows, self.looks) + "\n%d submissions in %.0f s.\n" % (count, seconds)
+        walls = "" if self.launcher.walls else " They were graded without isolation: each could have changed the others and these files."
+        text = summary(self.rows, self.looks) + "\n%d submissions in %.0f s.%s\n" % (count, seconds, walls)
         course.write(self.folder / ("summary%s.txt" % part), text)
         shown = lambda path: os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else str(path)  # noqa: E731
         course.say("\n" + text + "Grades: %s · feedback: %s · this summary: %s" % (

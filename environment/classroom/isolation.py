@@ -7,19 +7,25 @@ import sys
 import zipfile
 from pathlib import Path
 
+from classroom import seccomp
 from tools import Problem
 
 # Serial collector and quick compiler: a submission runs for a second, and others run beside it.
-JVM_OPTIONS = ["-Xmx256m", "-Xss1m", "-XX:MaxMetaspaceSize=128m", "-XX:MaxDirectMemorySize=16m", "-XX:ReservedCodeCacheSize=48m", "-XX:+UseSerialGC",
+JVM_OPTIONS = ["-Xmx256m", "-Xss1m", "-XX:MaxMetaspaceSize=128m", "-XX:CompressedClassSpaceSize=64m", "-XX:MaxDirectMemorySize=16m",
+               "-XX:ReservedCodeCacheSize=48m", "-XX:+UseSerialGC",
                "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:-OmitStackTraceInFastThrow", "-XX:+DisableAttachMechanism", "-Xshare:auto",
-               "-XX:ErrorFile=/dev/null", "-Dfile.encoding=UTF-8", "-Djava.awt.headless=true"]
+               "-XX:ErrorFile=/dev/null", "-Xlog:disable", "-XX:+SuppressFatalErrorMessage",  # or the JVM itself would write between the answers
+               "-Dfile.encoding=UTF-8", "-Djava.awt.headless=true"]
 SCRATCH = 16 << 20       # bytes a submission can write in all
+MEMORY = 1280 << 20      # bytes of addresses of one JVM: heap, classes and code as above, its libraries (about 750 MB in all), and what student
+                         # code takes beside the heap: threads' stacks, memory from Unsafe, from zlib, or from C
+ENVIRONMENT = {"LC_ALL": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}  # one heap of C's: more would take 64 MB of addresses each
 CPU_SECONDS = 300        # of one JVM, whose time limits are the judge's; this one is for threads that outlive their answers
 
 GET_BUBBLEWRAP = "install bubblewrap (Debian, Ubuntu: apt install bubblewrap; there is none for macOS)"
 
 
-def find_bubblewrap(bwrap="bwrap"):
+def find_bubblewrap(problem="Submissions could not be isolated", command_without="make grade ISOLATION=none ...", bwrap="bwrap"):
     """bubblewrap's command. Raises Problem, with the way out, if it is not there or does not work here."""
     command = shutil.which(bwrap)
     reason = "there is no bwrap on the PATH"
@@ -29,8 +35,8 @@ def find_bubblewrap(bwrap="bwrap"):
         if done.returncode == 0:
             return command
         reason = "%s does not work here (%s)" % (command, " ".join(done.stderr.split()) or "status %d" % done.returncode)
-    raise Problem("Submissions could not be isolated: %s. So they could read and write all that you can. To grade them safely, %s. "
-                  "To grade without isolation, on a machine where nothing can be lost: make grade ISOLATION=none ..." % (reason, GET_BUBBLEWRAP))
+    raise Problem("%s: %s. So they could read and write all that you can. For walls around them, %s. "
+                  "To do without, on a machine where nothing can be lost: %s" % (problem, reason, GET_BUBBLEWRAP, command_without))
 
 
 class Launcher:
@@ -43,6 +49,7 @@ class Launcher:
         self.home = Path(os.path.realpath(java.home))
         self.runner = self._runner(Path(jar))
         self.archive = self._archive()
+        self.filter = self._filter() if isolated else None
         self.walls = self._walls() if isolated else []
 
     def _runner(self, jar):
@@ -66,7 +73,7 @@ class Launcher:
     def _archive(self):
         """Classes that JShell and the compiler need, ready for use (class-data sharing): about half of a submission's time. None if it fails."""
         from classroom.runner import Runner, Stopped
-        key = hashlib.sha256(("%s %s %s" % (self.java.version, self.home, self.runner)).encode()).hexdigest()[:16]
+        key = hashlib.sha256(("%s %s %s %s" % (self.java.version, self.home, self.runner, JVM_OPTIONS)).encode()).hexdigest()[:16]
         path = self.folder / ("classes-%s.jsa" % key)
         if path.exists():
             return path
@@ -95,8 +102,20 @@ class Launcher:
         """One JVM's command and environment."""
         java = [self.home / "bin" / "java", *JVM_OPTIONS, *(["-XX:SharedArchiveFile=%s" % self.archive] if self.archive else []),
                 "-cp", self.runner, "rootdk.classroom.Runner"]
-        limits = [sys.executable, "-I", "-S", Path(__file__).with_name("limits.py"), SCRATCH, CPU_SECONDS]
-        return [str(word) for word in limits + self.walls + java], {"LC_ALL": "C.UTF-8"}
+        limits = [sys.executable, "-I", "-S", Path(__file__).with_name("limits.py"), SCRATCH, CPU_SECONDS, MEMORY, self.filter or "-"]
+        return [str(word) for word in limits + self.walls + java], ENVIRONMENT
+
+    def _filter(self):
+        """The file of the filter for system calls. None on a processor whose calls it does not know."""
+        program = seccomp.program()
+        if program is None:
+            return None
+        path = self.folder / ("calls-%s.bpf" % hashlib.sha256(program).hexdigest()[:16])
+        if not path.exists():
+            draft = path.with_suffix(".%d.draft" % os.getpid())
+            draft.write_bytes(program)
+            os.replace(draft, path)
+        return path
 
     def _walls(self):
         """bubblewrap's command up to the JVM's: a root that holds the C library, the JDK, the runner, and 16 MB to write to."""
@@ -115,7 +134,10 @@ class Launcher:
         walls += ["--proc", "/proc", "--dev", "/dev", "--size", SCRATCH, "--tmpfs", "/tmp"]
         for file in filter(None, [self.runner, self.archive]):
             walls += ["--ro-bind", file, file]
-        return walls + ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "LC_ALL", "C.UTF-8", "--setenv", "HOME", "/tmp", "--"]
+        if self.filter:
+            walls += ["--seccomp", seccomp.DESCRIPTOR]
+        walls += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/tmp", "--setenv", "HOME", "/tmp"]
+        return walls + [word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)] + ["--"]
 
     def _configuration(self):
         """The folders outside of the JDK that its links lead to: Debian keeps its configuration in /etc."""

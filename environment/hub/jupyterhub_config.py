@@ -1,8 +1,8 @@
 """JupyterHub with the course, for a teacher and students on this machine: `make hub` starts it, README.md tells the rest.
 
-All servers here run as the user who started the hub, so students are not protected from one another: this is for trying out
-how a class works. For a class, give each student a container: values.yaml.
+All servers here run as the user who started the hub. bubblewrap keeps each student's from the other students, the solutions and the hub.
 """
+import json
 import os
 import secrets
 import shutil
@@ -18,6 +18,8 @@ ROOT = HERE.parent.parent
 HUB = ROOT / "build" / "hub"
 PORT = int(os.environ["HUB_PORT"])
 TEACHER, STUDENTS = "teacher", os.environ["HUB_STUDENTS"].split()
+ISOLATED = os.environ.get("ISOLATION") != "none"
+SERVER = [str(Path(sys.executable).parent / "jupyterhub-singleuser")] + (["--allow-root"] if os.geteuid() == 0 else [])
 
 
 def password(name):
@@ -33,17 +35,42 @@ print("\nThe hub: http://127.0.0.1:%d\n  teacher, password %s\n  %s, password %s
     PORT, password("teacher"), ", ".join(STUDENTS), password("students")), flush=True)
 
 
+def walls(student, home):
+    """bubblewrap's command up to the student's server: this machine read-only, of the course what a student needs, and his own folders.
+
+    What he hands in lies in a folder of his own until the teacher collects it, and feedback for him comes into another: see exchange.py.
+    """
+    exchange = HUB / "exchange" / "rootdk"
+    mine = {"inbound": HUB / "inbound" / student, "feedback": HUB / "feedback" / student}
+    for folder in [home, exchange / "outbound", *(exchange / name for name in mine), *mine.values()]:
+        folder.mkdir(parents=True, exist_ok=True)
+    java = json.loads((ROOT / "build/venv/share/jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))["argv"][2]
+    shown = [ROOT / name for name in ("environment", "lib/target", "build/venv", "build/hub-venv")] + [Path(sys.base_prefix), Path(java).parent.parent]
+    command = [shutil.which("bwrap"), "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    for hidden in ("/tmp", "/var/tmp", "/run", Path.home(), ROOT):
+        command += ["--tmpfs", hidden]
+    for folder in shown:
+        command += ["--ro-bind", folder, folder]
+    command += ["--tmpfs", ROOT / "environment" / "tests", "--bind", home, home, "--ro-bind", exchange / "outbound", exchange / "outbound"]
+    for name, folder in mine.items():
+        command += ["--bind", folder, exchange / name]
+    return [str(word) for word in command + ["--chdir", home, "--"]]
+
+
 def prepare(spawner):
-    """The teacher works in the course itself; a student in a folder with a copy of the chapters."""
-    if spawner.user.name == TEACHER:
+    """The teacher works in the course itself; a student behind walls, in a folder with a copy of the chapters."""
+    name = spawner.user.name
+    if name == TEACHER:
         spawner.notebook_dir = str(ROOT)
         spawner.environment["JUPYTER_CONFIG_PATH"] = str(HERE)
         return
     spawner.environment["JUPYTER_CONFIG_PATH"] = str(HERE / "student") + os.pathsep + str(HERE)
-    home = HUB / "home" / spawner.user.name
+    home = HUB / "home" / name
     if not (home / "chapters").exists():
         shutil.copytree(ROOT / "notebooks", home / "chapters", ignore=shutil.ignore_patterns("assignments", ".*"))
     spawner.notebook_dir = str(home)
+    if ISOLATED:
+        spawner.cmd = walls(name, home) + SERVER
 
 
 c.JupyterHub.log_level = "WARN"
@@ -65,7 +92,7 @@ c.Authenticator.allowed_users = set(STUDENTS)
 
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = str(HUB / "home" / "{username}")
-c.Spawner.cmd = [str(Path(sys.executable).parent / "jupyterhub-singleuser")] + (["--allow-root"] if os.geteuid() == 0 else [])
+c.Spawner.cmd = SERVER
 c.Spawner.args = ["--ServerApp.log_level=WARN"]
 c.Spawner.default_url = "/lab"
 c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # a machine that starts a whole class at once is slow

@@ -130,11 +130,11 @@ def test_one_submission_sees_nothing_of_the_machine(graded):
     seen = dict(line.split(": ", 1) for line in out.splitlines() if ": " in line)
     refused = {key for key, value in seen.items() if value.startswith("refused")}
     assert refused >= {"passwords", "hidden tests", "the gradebook", "the expected values", "other submissions", "write to the root", "write to the JDK",
-                       "write to the runner", "write to the project", "write 20 MB", "write 30 MB in two files", "network", "this machine", "names",
-                       "a process", "the kernel's log"}
+                       "write to the runner", "write to the project", "write 20 MB", "write 30 MB in two files", "write to /dev", "write to shared memory",
+                       "network", "this machine", "names", "a process by fork", "a process", "the kernel's log"}
     assert seen["other processes"] == "1 seen" and seen["write to the scratch"] == "true" and seen["descriptors"] == "[]"
     assert "environment" not in seen["the project"] and "notebooks" not in seen["the project"]
-    assert set(re.findall(r"\w+", seen["environment"])) <= {"LC_ALL", "HOME", "PWD"}
+    assert set(re.findall(r"\w+", seen["environment"])) <= {"LC_ALL", "MALLOC_ARENA_MAX", "HOME", "PWD"}
     assert graded.points("looks around") == (4, 3)
 
 
@@ -258,7 +258,32 @@ def test_an_assignment_that_contradicts_itself_is_refused(tmp_path):
 
 def test_without_bubblewrap_it_says_what_to_do():
     with pytest.raises(tools.Problem, match="ISOLATION=none"):
-        isolation.find_bubblewrap("no-such-bwrap")
+        isolation.find_bubblewrap(bwrap="no-such-bwrap")
+
+
+def test_without_isolation_it_grades_when_told_and_says_so(tmp_path):
+    """make grade, where there is no bubblewrap."""
+    (tmp_path / "submitted" / "ann").mkdir(parents=True)
+    shutil.copy(course.NOTEBOOKS / "assignments" / "source" / "1-softmax" / "1-softmax.ipynb", tmp_path / "submitted" / "ann")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "java").symlink_to(tools.find_java().command)
+    program = ("import sys; sys.path.insert(0, %r); from pathlib import Path; from classroom import grade; grade.CLASSROOM = Path(%r)\n"
+               "try: grade.grade()\nexcept grade.Problem as problem: sys.exit(str(problem))" % (str(course.HERE), str(tmp_path / "class")))
+
+    def make_grade(**environment):
+        variables = dict({name: value for name, value in os.environ.items() if name not in ("ISOLATION", "DB", "SHARD", "SEED", "JOBS")},
+                         PATH=str(tmp_path / "bin"), SUBMITTED=str(tmp_path / "submitted"), **environment)
+        return subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
+
+    refused = make_grade()
+    assert refused.returncode == 1 and "no bwrap on the PATH" in refused.stderr and "ISOLATION=none" in refused.stderr
+    assert not (tmp_path / "class" / "grades.csv").exists() and not (tmp_path / "class" / "summary.txt").exists()
+    done = make_grade(ISOLATION="none")
+    assert done.returncode == 0, done.stderr
+    assert "Grading without isolation" in done.stderr
+    assert re.search(r"^ann +1-softmax +\S+ +20/20 ", done.stdout, re.M)
+    for text in (done.stdout, (tmp_path / "class" / "summary.txt").read_text(encoding="utf-8")):
+        assert "graded without isolation" in text
 
 
 def test_a_reference_that_fails_is_named(sample, launcher):

@@ -1,8 +1,10 @@
 """The hub. `make test-classroom` plays one assignment's round on it in a browser: release, fetch, work, submit, collect, grade, feedback."""
 import csv
+import datetime
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +15,7 @@ import browser
 import pytest
 import yaml
 from course import BUILD, HERE, NOTEBOOKS, ROOT
+from nbgrader.api import Gradebook
 from playwright.sync_api import sync_playwright
 
 COURSE = [sys.executable, str(HERE / "course.py")]
@@ -61,7 +64,7 @@ def free_ports():
 @pytest.fixture
 def hub():
     """A running hub's address, and the passwords of teacher and students as it prints them."""
-    process = subprocess.Popen([*COURSE, "hub", "--port", str(free_ports()), "--students", STUDENT], cwd=ROOT,
+    process = subprocess.Popen([*COURSE, "hub", "--port", str(free_ports()), "--students", STUDENT, "emmy"], cwd=ROOT,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
     text = ""
     while text.count("password") < 2 or "Route added" not in text:
@@ -76,14 +79,18 @@ def hub():
 
 def log_in(chromium, address, user, password):
     page = chromium.new_context(viewport={"width": 1300, "height": 900}).new_page()
-    page.set_default_timeout(90_000)
+    page.set_default_timeout(180_000)
+    give(page, address, user, password)
+    page.wait_for_url("**/user/%s/lab**" % user)
+    page.wait_for_selector(".lm-MenuBar-item:has-text('Nbgrader')")
+    return page
+
+
+def give(page, address, user, password):
     page.goto(address + "/hub/login")
     page.fill("#username_input", user)
     page.fill("#password_input", password)
     page.click("#login_submit")
-    page.wait_for_url("**/user/%s/lab**" % user)
-    page.wait_for_selector(".lm-MenuBar-item:has-text('Nbgrader')")
-    return page
 
 
 def picture(page, name):
@@ -169,19 +176,51 @@ def fetch_feedback(student, address):
     return sorted((BUILD / "hub" / "home" / STUDENT / ASSIGNMENT / "feedback").rglob("*.html"))
 
 
+def not_for(student):
+    """What one student must not see, and last a file that he must."""
+    hub = BUILD / "hub"
+    return [hub / "home" / "emmy", hub / "inbound" / "emmy", hub / "feedback" / "emmy", hub / "cookie-secret", hub / "hub.sqlite", hub / "password-teacher",
+            NOTEBOOKS / "assignments" / "source" / FILE, NOTEBOOKS / "assignments" / "source" / ASSIGNMENT / "tasks.py", HERE / "tests" / "answers.py",
+            BUILD / "classroom" / "gradebook.db", BUILD / "classroom" / "seed", ROOT / ".git", hub / "home" / student / FILE]
+
+
+def look(files):
+    """Java that tells which of the files there are."""
+    return "\n\nfor (String file : new String[] {%s}) System.out.println(\"look \" + new java.io.File(file).exists());" % ", ".join('"%s"' % file for file in files)
+
+
+def outputs_of(file):
+    """The outputs of a saved notebook's named cells."""
+    cells = json.loads(file.read_text())["cells"]
+    return {cell["metadata"].get("nbgrader", {}).get("grade_id"): json.dumps(cell.get("outputs"), ensure_ascii=False) for cell in cells}
+
+
 @pytest.mark.skipif(os.environ.get("CLASSROOM") != "all", reason="make test-classroom plays it: it takes minutes")
 def test_a_round_of_one_assignment(hub, monkeypatch):
     address, teachers, students = hub
     monkeypatch.setattr(browser, "FLAGS", [flag.replace("~NOTFOUND", "~NOTFOUND, EXCLUDE 127.0.0.1") for flag in browser.FLAGS])
+    for folder in (BUILD / "hub" / "home", BUILD / "hub" / "inbound", BUILD / "hub" / "exchange", BUILD / "classroom" / "submitted"):
+        shutil.rmtree(folder, ignore_errors=True)  # what an earlier round has left
+    (BUILD / "hub" / "exchange").mkdir()
     subprocess.run([*COURSE, "release"], cwd=ROOT, check=True)
+    with Gradebook("sqlite:///%s" % (BUILD / "classroom" / "gradebook.db"), "rootdk") as book:
+        book.update_or_create_assignment(ASSIGNMENT, duedate=None)
     with sync_playwright() as playwright:
         chromium = browser.launch(playwright)
         teacher = log_in(chromium, address, "teacher", teachers)
         press(teacher, address, "release")
 
+        stranger = chromium.new_page()
+        for user, password in ((STUDENT, "wrong"), ("teacher", students), ("nobody", students)):
+            give(stranger, address, user, password)
+            stranger.wait_for_selector("text=Invalid username or password")
+        picture(stranger, "wrong-password")
+        log_in(chromium, address, "emmy", students).close()
+
         # One task is solved, in the browser.
         student = log_in(chromium, address, STUDENT, students)
         assert student.locator("text=Create Assignment").count() == 0
+        assert student.request.get(address + "/user/emmy/api/contents").status in (403, 404)
         of = open_list(student, address)
         student.click(of("released") + "button:has-text('Fetch')")
         student.wait_for_selector(of("fetched") + "button:has-text('Submit')")
@@ -189,24 +228,57 @@ def test_a_round_of_one_assignment(hub, monkeypatch):
         mine = BUILD / "hub" / "home" / STUDENT / FILE
         assert "BEGIN SOLUTION" not in mine.read_text() and not (mine.parent / "tasks.py").exists()
         open_notebook(student, address)
-        cell = write(student, "double[] softmax(", solutions()["softmax"])
+        files = not_for(STUDENT)
+        assert [file for file in files if not file.exists() and file.name not in ("seed", ".git")] == []
+        cell = write(student, "double[] softmax(", solutions()["softmax"] + look(files))
         run_all(student, 1)
         cell.scroll_into_view_if_needed()
         picture(student, "student-worked")
-        saved = json.loads(mine.read_text())
-        outputs = {cell["metadata"].get("nbgrader", {}).get("grade_id"): json.dumps(cell.get("outputs"), ensure_ascii=False) for cell in saved["cells"]}
+        outputs = outputs_of(mine)
         assert "✓" in outputs["softmax-check"] and "✗" not in outputs["softmax-check"]  # by this hub's kernel
+        assert re.findall("look (true|false)", outputs["softmax"]) == ["false"] * (len(files) - 1) + ["true"]
         submit(student, address)
         picture(student, "student-submitted")
+        forged = BUILD / "hub" / "inbound" / STUDENT / ("emmy+%s+2026-01-01 00:00:00.000000 UTC+x" % ASSIGNMENT)
+        shutil.copytree(mine.parent, forged)  # in another's name
 
         press(teacher, address, "collect")
+        assert [folder.name for folder in (BUILD / "classroom" / "submitted").iterdir()] == [STUDENT] and forged.exists()
         row, printed = grade()
-        assert (row["automatic"], row["automatic_max"], row["to_grade_by_hand"]) == ("5", "20", "")
-        assert "late" not in row["look"]
+        assert (row["automatic"], row["automatic_max"], row["by_hand"]) == ("5.0", "20.0", "0.0") and "late" not in row["look"]
+
+        # By hand, without a network: the formulas are set.
+        errors = []
+        teacher.on("pageerror", errors.append)
+        teacher.goto("%s/user/teacher/formgrader/gradebook/%s/%s" % (address, ASSIGNMENT, ASSIGNMENT))
+        teacher.locator("td.name a.name-hidden").first.click()
+        teacher.wait_for_selector("#invariance")
+        assert teacher.locator("math").count() > 20 and not any("$" in text for text in teacher.locator("#notebook-container p").all_inner_texts())
+        with teacher.expect_response(lambda response: response.request.method == "PUT" and "/api/grade" in response.url):
+            teacher.fill("#invariance", "4")
+            teacher.press("#invariance", "Tab")
+        picture(teacher, "teacher-by-hand")
+        assert errors == []
+        row, printed = grade()
+        assert (row["score"], row["by_hand"]) == ("9.0", "4.0")
         press(teacher, address, "release-feedback")
         pages = fetch_feedback(student, address)
         assert len(pages) == 1
         student.goto("%s/user/%s/files/%s" % (address, STUDENT, pages[0].relative_to(BUILD / "hub" / "home" / STUDENT)))
         picture(student, "student-feedback")
-        assert "Softmax and the worked example" in student.inner_text("body") and "softmax-check (Score: 5.0 / 5.0)" in student.inner_text("body")
+        assert "Softmax and the worked example" in student.inner_text("body") and "1-softmax (Score: 9.0 / 30.0)" in student.inner_text("body")
+
+        # All tasks are solved, and handed in late.
+        with Gradebook("sqlite:///%s" % (BUILD / "classroom" / "gradebook.db"), "rootdk") as book:
+            book.update_or_create_assignment(ASSIGNMENT, duedate=(datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=2)).replace(tzinfo=None))
+        open_notebook(student, address)
+        for source in solutions().values():
+            write(student, re.search(r"^\S* ?\w+\(", source, re.M).group(), source)
+        run_all(student, 3)
+        submit(student, address)
+        press(teacher, address, "collect")
+        row, printed = grade()
+        assert (row["automatic"], row["score"]) == ("20.0", "24.0") and "handed in 2 days, 0:" in row["look"] and "handed in 2 days" in printed
+        press(teacher, address, "release-feedback")
+        assert len(fetch_feedback(student, address)) == 2
         chromium.close()

@@ -120,6 +120,24 @@ student("forks", 0, 3, softmax=method('return new double[] {new ProcessBuilder("
 student("hook", 0, 3, "no answer within", softmax=method("Runtime.getRuntime().addShutdownHook(new Thread(() -> { while (true) { } })); System.exit(0); return x;"))
 student("out of memory", 0, 3, softmax=method("List<long[]> all = new ArrayList<>(); while (true) all.add(new long[1_000_000]);"))
 student("keeps all memory", 0, 3, softmax="List<long[]> all = new ArrayList<>();\n" + method("while (true) all.add(new long[1_000_000]);"))
+# These would be right if they got what they ask for.
+UNSAFE = 'var f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe"); f.setAccessible(true); var unsafe = (sun.misc.Unsafe) f.get(null);'
+student("2 GB from Unsafe", 0, 3, softmax=method(UNSAFE + "for (int i = 0; i < 32; i++) unsafe.setMemory(unsafe.allocateMemory(64 << 20), 64 << 20, (byte) 1);" + RIGHT)
+        .replace("(double[] x)", "(double[] x) throws Exception"))
+student("2 GB from C", 0, 3, softmax=method(
+    'var type = Class.forName("java.lang.foreign.Arena"); var arena = type.getMethod("global").invoke(null); '
+    'for (int i = 0; i < 32; i++) type.getMethod("allocate", long.class, long.class).invoke(arena, 64L << 20, 1L);' + RIGHT)
+    .replace("(double[] x)", "(double[] x) throws Exception"))
+student("2 GB from zlib", 0, 3, "JVM ended", softmax=method(
+    "var all = new ArrayList<Object>(); for (int i = 0; i < 8000; i++) { var one = new java.util.zip.Deflater(); one.setInput(new byte[9]); one.deflate(new byte[9]); all.add(one); }"
+    + RIGHT))
+student("64 MB of direct memory", 0, 3, softmax=method(
+    "var all = new ArrayList<Object>(); for (int i = 0; i < 64; i++) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));" + RIGHT))
+student("5000 threads", 0, 3, softmax=method(
+    "for (int i = 0; i < 5000; i++) { var t = new Thread(() -> { try { Thread.sleep(1_000_000); } catch (Exception e) { } }); t.setDaemon(true); t.start(); }" + RIGHT))
+student("2 GB of stack", 0, 3, softmax=method("for (int i = 0; i < 2; i++) new Thread(null, () -> { while (true); }, \"large\", 1L << 30).start();" + RIGHT))
+student("10 GB of files", 0, 3, softmax=method(
+    'byte[] b = new byte[1 << 20]; for (int i = 0; i < 10_000; i++) Files.write(Path.of("/tmp/" + i), b);' + RIGHT).replace("(double[] x)", "(double[] x) throws Exception"))
 student("stack overflow", 0, 3, softmax=method("return softmax(x);"))
 student("compiler's stack", *FULL, "", last=["int much = " + " + ".join(["1"] * 9000) + ";", "String s = " + " + ".join(["s1()"] * 6000) + ";"])
 student("50 MB in one print", *FULL, "", softmax=method('if (x.length == 3) System.out.println("x".repeat(50_000_000));' + RIGHT))
@@ -236,9 +254,15 @@ look("write to the project", () -> Files.writeString(Path.of("PROJECT/x"), "x"))
 look("write to the scratch", () -> Files.writeString(Path.of("x"), "x") != null);
 look("write 20 MB", () -> Files.write(Path.of("big"), megabytes));
 look("write 30 MB in two files", () -> { Files.write(Path.of("a"), Arrays.copyOf(megabytes, 15_000_000)); return Files.write(Path.of("b"), Arrays.copyOf(megabytes, 15_000_000)); });
+look("write to /dev", () -> Files.writeString(Path.of("/dev/x"), "x"));
+look("write to shared memory", () -> Files.writeString(Path.of("/dev/shm/x"), "x"));
 look("network", () -> { new Socket().connect(new InetSocketAddress("1.1.1.1", 80), 2000); return "connected"; });
 look("this machine", () -> { new Socket().connect(new InetSocketAddress("127.0.0.1", PORT), 2000); return "connected"; });
 look("names", () -> InetAddress.getByName("example.org"));
+look("a process by fork", () -> {
+    System.setProperty("jdk.lang.Process.launchMechanism", "FORK");
+    return new String(new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-version").redirectErrorStream(true).start().getInputStream().readAllBytes());
+});
 look("a process", () -> new ProcessBuilder("/bin/sh", "-c", "id").start().pid());
 look("the kernel's log", () -> Files.readString(Path.of("/dev/kmsg")));
 look("a signal to init", () -> ProcessHandle.of(1).get().destroyForcibly());
