@@ -42,8 +42,8 @@ def assignments(source, seed):
 class Grading:
     """One run of make grade. Verdicts are kept by what they depend on, so that a second run, or one after a crash, does what is missing."""
 
-    def __init__(self, submitted, source=SOURCE, folder=CLASSROOM, database=None, seed=None, jobs=None, shard=None, isolated=True, limits=judge.Limits()):
-        self.folder, self.source, self.limits = Path(folder).absolute(), Path(source), limits
+    def __init__(self, submitted, source=SOURCE, folder=None, database=None, seed=None, jobs=None, shard=None, isolated=True, limits=judge.Limits()):
+        self.folder, self.source, self.limits = Path(folder or CLASSROOM).absolute(), Path(source), limits
         self.jobs = jobs or os.cpu_count() or 1
         self.assignments = assignments(self.source, secret(self.folder, seed))
         self.launcher = isolation.Launcher(tools.find_java(), course.JAR, self.folder / "jvm", isolated)

@@ -1,10 +1,31 @@
 """nbgrader's exchange where each student sees only his own part of it: build/hub/inbound/STUDENT and build/hub/feedback/STUDENT."""
+import contextlib
+import os
 import shutil
+import stat
 from pathlib import Path
 
 from nbgrader.exchange.default.collect import ExchangeCollect
 from nbgrader.exchange.default.release_feedback import ExchangeReleaseFeedback
 from nbgrader.utils import notebook_hash
+
+SIZE_LIMIT = 64 << 20  # of one file, as in grading
+
+
+def take(submission, place):
+    """Moves the files of a submission: regular ones alone, for a link would lead to what its student must not read."""
+    folder = os.open(submission, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        place.mkdir()
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+                with os.fdopen(file, "rb") as given:
+                    if stat.S_ISREG(os.fstat(file).st_mode):
+                        (place / name).write_bytes(given.read(SIZE_LIMIT))
+    finally:
+        os.close(folder)
+    shutil.rmtree(submission, ignore_errors=True)
 
 
 class Collect(ExchangeCollect):
@@ -15,17 +36,19 @@ class Collect(ExchangeCollect):
         for student in sorted((exchange.parent / "inbound").glob("*")):
             for submission in sorted(student.glob("*+*+*")):
                 if submission.name.split("+")[0] == student.name and submission.is_dir() and not submission.is_symlink():
-                    shutil.move(submission, exchange / self.coursedir.course_id / "inbound" / submission.name)
+                    take(submission, exchange / self.coursedir.course_id / "inbound" / submission.name)
         super().init_src()
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
-    """Puts a page of feedback into the folder of its student, under the name by which nbgrader finds it there."""
+    """Puts a page of feedback into the folder of its student, under the name by which nbgrader looks for it there."""
 
     def copy_files(self):
-        super().copy_files()
-        for secret in Path(self.coursedir.format_path(self.coursedir.feedback_directory, "*", self.coursedir.assignment_id)).parent.parent.glob(
-                "*/%s/submission_secret.txt" % self.coursedir.assignment_id):
-            student = Path(self.root).parent / "feedback" / secret.parent.parent.name
-            for page in secret.parent.glob("*.html") if student.is_dir() else ():
-                shutil.copy(page, student / ("%s.html" % notebook_hash(secret=secret.read_text(), notebook_id=page.stem)))
+        pages = Path(self.coursedir.root) / self.coursedir.feedback_directory
+        for secret in sorted(pages.glob("*/%s/submission_secret.txt" % self.coursedir.assignment_id)):  # not of those who handed in otherwise
+            student = secret.parent.parent.name
+            folder = Path(self.root).parent / "feedback" / student
+            for page in secret.parent.glob("*.html"):
+                name = "%s.html" % notebook_hash(secret=secret.read_text(), notebook_id=page.stem)
+                shutil.copy(page, (folder if folder.is_dir() else Path(self.dest_path)) / name)  # the exchange's own, without walls
+                self.log.info("Released feedback for %s", student)

@@ -293,7 +293,51 @@ def test_a_reference_that_fails_is_named(sample, launcher):
         judge.reference(broken, launcher.command)
 
 
-# ---- many submissions, several machines, a gradebook on PostgreSQL: make test-classroom
+# ---- other JDKs, many submissions, several machines, a gradebook on PostgreSQL: make test-classroom
+
+def other_jdks():
+    """Those of this system that are not the one in use, one of each version."""
+    ours, found = tools.find_java(), {}
+    for command in sorted(Path("/usr/lib/jvm").glob("*/bin/java")):
+        try:
+            java = tools.probe_java(str(command))
+        except tools.Problem:
+            continue
+        if java.feature != ours.feature:
+            found[java.feature] = java
+    return list(found.values())
+
+
+def answers_of(name):
+    """Sources of a whole solution: right, as released, and twice wrong in every task."""
+    from answers import solutions
+    from test_assignments import wrong
+    right, slips = solutions(name), wrong(name)
+    return [right, {task: notebooks.released(java) for task, java in right.items()}, *({task: slips[task][n][1] for task in right} for n in (0, -1))]
+
+
+@pytest.mark.skipif(not LONG, reason="minutes: make test-classroom")
+def test_other_jdks_give_the_same_points(bubblewrap, tmp_path):
+    from answers import SOURCE
+    others = other_jdks()
+    if not others:
+        pytest.skip("there is one JDK here")
+    points = {}
+    for java in [tools.find_java(), *others]:
+        launch = isolation.Launcher(java, course.JAR, tmp_path).command
+        for name in sorted(folder.name for folder in SOURCE.iterdir() if folder.is_dir()):
+            assignment = notebooks.load(SOURCE / name, "a secret")
+            expected = judge.reference(assignment, launch)
+            for number, answers in enumerate(answers_of(name)):
+                built = [notebooks.Built(cell, cell.kind, answers.get(cell.id, cell.released)) for cell in assignment.cells]
+                checks = judge.judge(assignment, built, expected, launch, LIMITS)["checks"]
+                points.setdefault((name, number), []).append({check: verdict["right"] for check, verdict in checks.items()})
+    assert {which: verdicts for which, verdicts in points.items() if any(verdict != verdicts[0] for verdict in verdicts)} == {}
+    flat = lambda verdict: sum(verdict.values(), [])  # noqa: E731
+    assert all(all(flat(verdicts[0])) for (_, number), verdicts in points.items() if number == 0)
+    assert not any(all(flat(verdicts[0])) for (_, number), verdicts in points.items() if number > 0)
+
+
 
 @pytest.fixture
 def postgres(tmp_path_factory):

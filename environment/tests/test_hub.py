@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -46,6 +45,24 @@ def test_a_name_that_cannot_be_a_students_is_named(names, wrong):
     assert done.returncode == 1 and "hub: %s cannot be a student's name" % wrong in done.stderr
 
 
+def test_a_submission_is_taken_without_what_its_links_lead_to(tmp_path):
+    sys.path.insert(0, str(HERE / "hub"))
+    from exchange import take
+    (tmp_path / "secret").write_text("the solution")
+    given = tmp_path / "given"
+    (given / "folder").mkdir(parents=True)
+    (given / "work.ipynb").write_text("{}")
+    (given / "link.ipynb").symlink_to(tmp_path / "secret")
+    os.mkfifo(given / "pipe.ipynb")
+    (given / "folder" / "link").symlink_to(tmp_path)
+    take(given, tmp_path / "taken")
+    assert [file.name for file in (tmp_path / "taken").rglob("*")] == ["work.ipynb"] and not given.exists()
+    (tmp_path / "link").symlink_to(tmp_path)
+    with pytest.raises(OSError):
+        take(tmp_path / "link", tmp_path / "again")
+    assert (tmp_path / "secret").read_text() == "the solution"
+
+
 # ---- a round in a browser
 
 def free_ports():
@@ -62,7 +79,23 @@ def free_ports():
 
 
 @pytest.fixture
-def hub():
+def beginning():
+    """No hub and no class so far: what this copy of the course has is kept, and put back."""
+    kept = {BUILD / name: BUILD / (name + "-kept-by-test") for name in ("hub", "classroom")}
+    for folder, aside in kept.items():
+        assert not aside.exists(), "an interrupted test has left %s: it belongs to %s" % (aside, folder)
+    for folder, aside in kept.items():
+        if folder.exists():
+            folder.rename(aside)
+    yield
+    for folder, aside in kept.items():
+        shutil.rmtree(folder, ignore_errors=True)
+        if aside.exists():
+            aside.rename(folder)
+
+
+@pytest.fixture
+def hub(beginning):
     """A running hub's address, and the passwords of teacher and students as it prints them."""
     process = subprocess.Popen([*COURSE, "hub", "--port", str(free_ports()), "--students", STUDENT, "emmy"], cwd=ROOT,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
@@ -73,8 +106,11 @@ def hub():
         text += line
     threading.Thread(target=process.stdout.read, daemon=True).start()  # it must not wait for a reader
     yield re.search(r"http://127\.0\.0\.1:\d+", text).group(), *re.findall(r"password (\w+)", text)
-    os.killpg(process.pid, signal.SIGTERM)
-    process.wait(60)
+    process.terminate()
+    process.wait(120)
+    left = [line for line in subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True).stdout.splitlines()
+            if str(HERE / "hub") in line and "proxy" in line or str(BUILD / "hub" / "home" / STUDENT) in line]
+    assert left == []  # no proxy, no student's server, no kernel
 
 
 def log_in(chromium, address, user, password):
@@ -199,12 +235,7 @@ def outputs_of(file):
 def test_a_round_of_one_assignment(hub, monkeypatch):
     address, teachers, students = hub
     monkeypatch.setattr(browser, "FLAGS", [flag.replace("~NOTFOUND", "~NOTFOUND, EXCLUDE 127.0.0.1") for flag in browser.FLAGS])
-    for folder in (BUILD / "hub" / "home", BUILD / "hub" / "inbound", BUILD / "hub" / "exchange", BUILD / "classroom" / "submitted"):
-        shutil.rmtree(folder, ignore_errors=True)  # what an earlier round has left
-    (BUILD / "hub" / "exchange").mkdir()
     subprocess.run([*COURSE, "release"], cwd=ROOT, check=True)
-    with Gradebook("sqlite:///%s" % (BUILD / "classroom" / "gradebook.db"), "rootdk") as book:
-        book.update_or_create_assignment(ASSIGNMENT, duedate=None)
     with sync_playwright() as playwright:
         chromium = browser.launch(playwright)
         teacher = log_in(chromium, address, "teacher", teachers)

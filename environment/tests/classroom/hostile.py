@@ -128,8 +128,8 @@ student("2 GB from C", 0, 3, softmax=method(
     'var type = Class.forName("java.lang.foreign.Arena"); var arena = type.getMethod("global").invoke(null); '
     'for (int i = 0; i < 32; i++) type.getMethod("allocate", long.class, long.class).invoke(arena, 64L << 20, 1L);' + RIGHT)
     .replace("(double[] x)", "(double[] x) throws Exception"))
-student("2 GB from zlib", 0, 3, "JVM ended", softmax=method(
-    "var all = new ArrayList<Object>(); for (int i = 0; i < 8000; i++) { var one = new java.util.zip.Deflater(); one.setInput(new byte[9]); one.deflate(new byte[9]); all.add(one); }"
+student("2 GB from zlib", 0, 3, softmax=method(
+    "var all = new ArrayList<Object>(); for (int i = 0; i < 25_000; i++) { var one = new java.util.zip.Deflater(); one.setInput(new byte[9]); one.deflate(new byte[9]); all.add(one); }"
     + RIGHT))
 student("64 MB of direct memory", 0, 3, softmax=method(
     "var all = new ArrayList<Object>(); for (int i = 0; i < 64; i++) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));" + RIGHT))
