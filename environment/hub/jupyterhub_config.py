@@ -47,7 +47,7 @@ def walls(student, home):
     java = json.loads((ROOT / "build/venv/share/jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))["argv"][2]
     shown = [ROOT / name for name in ("environment", "lib/target", "build/venv", "build/hub-venv")] + [Path(sys.base_prefix), Path(java).parent.parent]
     command = [shutil.which("bwrap"), "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    for hidden in ("/tmp", "/var/tmp", "/run", Path.home(), ROOT):
+    for hidden in filter(os.path.isdir, ("/tmp", "/var/tmp", "/run", Path.home(), ROOT)):
         command += ["--tmpfs", hidden]
     for folder in shown:
         command += ["--ro-bind", folder, folder]

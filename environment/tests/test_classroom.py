@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from bs4 import BeautifulSoup
 
 import course
 import tools
-from classroom import grade, isolation, judge, notebooks, tasks
+from classroom import grade, isolation, judge, notebooks, seccomp, tasks
 from classroom.tasks import Part
 
 HERE = Path(__file__).parent / "classroom"
@@ -178,6 +179,25 @@ def test_words_bring_no_html_and_no_odd_link(words):
     assert harmless("$a<b$ [x](https://x.org) [y](#z) 1 < 2") == "$a< b$ [x](https://x.org) [y](#z) 1 < 2"
 
 
+def test_formulas_become_mathml_and_prices_and_code_stay():
+    from classroom.gradebook import words
+    made = words("$x<y$ costs $5 or $6, `$k$`, $$\\frac12$$\n\n\\begin{align}a&=b\\end{align}")
+    assert made.count("<math") == 3 and made.count('display="block"') == 2
+    assert "costs $5 or $6" in made and "<code>$k$</code>" in made and "frac12$$" not in made
+
+
+def test_the_page_for_grading_by_hand_asks_no_other_machine(tmp_path):
+    from classroom.gradebook import configuration
+    from nbconvert.exporters import HTMLExporter
+    from nbgrader.server_extensions.formgrader import handlers
+    config = configuration(tmp_path)
+    config.HTMLExporter.update(template_name="formgrade", extra_template_basedirs=[handlers.template_path])  # as nbgrader sets them
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("$d_k$")])
+    page, _ = HTMLExporter(config=config).from_notebook_node(notebook, {"base_url": "/user/teacher", "index": 0, "total": 1})
+    assert "<math" in page and "MathJax = {Hub" in page
+    assert re.findall(r"""(?:src|href)="((?:https?:)?//[^"]*)""", page) == []
+
+
 def test_names_are_safe_in_a_path():
     assert notebooks.student_id("王 小明") == "王 小明" and notebooks.student_id("O'Brien") != "O'Brien"
     ids = [notebooks.student_id(name) for name in ("..", "../x", "a/b", ".", "-rf", "a*", "a?", " ", "x" * 300, "a\nb", "\u202egnp", "=1+1")]
@@ -259,6 +279,30 @@ def test_an_assignment_that_contradicts_itself_is_refused(tmp_path):
 def test_without_bubblewrap_it_says_what_to_do():
     with pytest.raises(tools.Problem, match="ISOLATION=none"):
         isolation.find_bubblewrap(bwrap="no-such-bwrap")
+
+
+@pytest.mark.parametrize("machine, audit, write, fork, clone", [("x86_64", 0xC000003E, 1, 57, 56), ("aarch64", 0xC00000B7, 64, None, 220)])
+def test_the_filter_lets_threads_start_and_no_process(machine, audit, write, fork, clone):
+    """Run here as the kernel runs it: each line is (operation, steps if so, steps if not, number)."""
+    lines = list(struct.iter_unpack("=HBBI", seccomp.program(machine)))
+
+    def verdict(number, flags=0, audit=audit):
+        data, at, value = {0: number, 4: audit, 16: flags}, 0, None
+        while True:
+            operation, yes, no, constant = lines[at]
+            if operation == 0x06:
+                return constant
+            if operation == 0x20:
+                value, at = data[constant], at + 1
+            else:
+                at += 1 + (yes if {0x15: value == constant, 0x35: value >= constant, 0x45: value & constant}[operation] else no)
+
+    allowed, refused, killed = 0x7FFF0000, 0x50001, 0x80000000
+    assert verdict(write) == verdict(clone, seccomp.CLONE_THREAD | 0x100) == allowed
+    assert verdict(clone, 0x11) == verdict(clone) == refused and verdict(435) == 0x50000 + 38
+    assert fork is None or verdict(fork) == refused
+    assert verdict(write, audit=0x40000003) == verdict(0x40000000 + write) == killed
+    assert seccomp.program("riscv64") is None
 
 
 def test_without_isolation_it_grades_when_told_and_says_so(tmp_path):
