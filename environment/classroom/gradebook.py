@@ -223,6 +223,8 @@ class Book:
         marker = self.folder / "recorded" / name / (student + ".feedback")
         if path.exists() and marker.exists() and marker.read_text() == key:
             return path
+        notebook = nbformat.read(self.folder / "autograded" / student / name / (name + ".ipynb"), as_version=4)
+        mathml(set().union(*(formulas_of(cell.source) for cell in notebook.cells if cell.cell_type == "markdown")))  # one start of KaTeX, not many
         self._convert(GenerateFeedback, name, student)
         path.write_text(offline(path.read_text(encoding="utf-8")), encoding="utf-8")
         marker.parent.mkdir(parents=True, exist_ok=True)
@@ -280,13 +282,19 @@ _FORMULA = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$\w])\$(?![\s$])(?:[^$\\\
 
 
 @lru_cache(1000)
+def _parts(markdown):
+    """Its HTML, cut so that every second part is code."""
+    return re.split(r"(<code\b.*?</code>)", markdown2html_mistune(markdown), flags=re.S)
+
+
+def formulas_of(markdown):
+    return {match.group() for part in _parts(markdown)[::2] for match in _FORMULA.finditer(part)}
+
+
 def words(markdown):
     """Markdown as HTML, its formulas as MathML, which browsers set by themselves: no page needs MathJax from the network."""
-    parts = re.split(r"(<code\b.*?</code>)", markdown2html_mistune(markdown), flags=re.S)
-    formulas = sorted({match.group() for part in parts[::2] for match in _FORMULA.finditer(part)})
-    if formulas:
-        made = mathml(formulas)
-        parts[::2] = [_FORMULA.sub(lambda match: made[match.group()], part) for part in parts[::2]]
+    made, parts = mathml(formulas_of(markdown)), list(_parts(markdown))
+    parts[::2] = [_FORMULA.sub(lambda match: made[match.group()], part) for part in parts[::2]]
     return "".join(parts)
 
 
@@ -300,17 +308,22 @@ process.stdout.write(JSON.stringify(formulas.map(([tex, display]) => {
 """
 
 
+_made = {}  # formula -> HTML
+
+
 def mathml(formulas):
     """HTML for formulas with their dollars, by KaTeX; what cannot be set stays as it is."""
     import course
-    asked = [(html.unescape(f.strip("$")), not re.match(r"\$[^$]", f)) for f in formulas]
-    try:
-        done = subprocess.run([course.VENV / "bin" / "node", "-e", _KATEX], input=json.dumps(asked), capture_output=True, text=True, timeout=60,
-                              cwd=course.HERE, check=True)
-        texts = json.loads(done.stdout)
-    except (OSError, subprocess.SubprocessError, ValueError):
-        texts = [None] * len(formulas)
-    return {formula: text or formula for formula, text in zip(formulas, texts)}
+    new = sorted(set(formulas) - set(_made))
+    if new:
+        asked = [(html.unescape(f.strip("$")), not re.match(r"\$[^$]", f)) for f in new]
+        try:
+            done = subprocess.run([course.VENV / "bin" / "node", "-e", _KATEX], input=json.dumps(asked), capture_output=True, text=True, timeout=60,
+                                  cwd=course.HERE, check=True)
+            _made.update((formula, text or formula) for formula, text in zip(new, json.loads(done.stdout)))
+        except (OSError, subprocess.SubprocessError, ValueError):
+            return {formula: _made.get(formula, formula) for formula in formulas}
+    return {formula: _made[formula] for formula in formulas}
 
 
 # ---- tables
