@@ -66,7 +66,7 @@ class Grading:
         for submission in self.submissions:
             if not submission.assignment:
                 self.looks.append((submission.student, "", "; ".join(submission.notes)))
-                self.rows.append([submission.student, "", "", "", "", "", "", "", "", "not graded: " + "; ".join(submission.notes)])
+                self.rows.append([submission.student, submission.folder, "", "", "", "", "", "", "", "", "not graded: " + "; ".join(submission.notes)])
                 continue
             assignment = self.assignments[submission.assignment]
             built, notes = notebooks.rebuild(assignment, submission.cells or [])
@@ -132,23 +132,23 @@ class Grading:
                 book.record(name, student, built, key, submission.receipt)
                 course.write(marker, key + book.database + receipt)
             grades = book.grades(name, student)
-            book.feedback(name, student, key + grades["state"] + receipt)
+            book.feedback(name, student, key + grades["state"] + receipt, grades["waiting"])
             if grades["late"]:
                 notes = notes + ["handed in %s late" % grades["late"]]
         except Exception as error:  # one submission must not take the others with it
             why = "NOT GRADED, run make grade again: %s" % course.one_line(error)
-            self.rows.append([student, name, "", "", "", "", "", "", "", why])
+            self.rows.append([student, submission.folder, name, "", "", "", "", "", "", "", why])
             self.looks.append((student, name, why))
             return
         look = "; ".join(dict.fromkeys(notes + verdict["notes"]))
-        self.rows.append([student, name, grades["score"], grades["max"], grades["auto"], grades["auto_max"], grades["written"], grades["written_max"],
+        self.rows.append([student, submission.folder, name, grades["score"], grades["max"], grades["auto"], grades["auto_max"], grades["written"], grades["written_max"],
                           "yes" if grades["waiting"] else "", look])
         if look:
             self.looks.append((student, name, look))
 
     def _write(self, book, seconds, count):
         from classroom.gradebook import write_csv
-        self.rows.sort(key=lambda row: (row[1], row[0]))
+        self.rows.sort(key=lambda row: (row[2], row[0]))
         part = "-%d-of-%d" % self.shard if self.shard else ""
         write_csv(self.folder / ("grades%s.csv" % part), self.rows)
         walls = "" if self.launcher.walls else " They were graded without isolation: each could have changed the others and these files."
@@ -186,7 +186,7 @@ def width(text):
 def summary(rows, looks):
     """The table, and whom to look at."""
     lines = [["student", "assignment", "score", "automatic", "by hand"]]
-    for student, assignment, score, most, auto, auto_max, written, written_max, waiting, _ in rows:
+    for student, _, assignment, score, most, auto, auto_max, written, written_max, waiting, _ in rows:
         graded = score != ""
         lines.append([student, assignment, "%g/%g" % (score, most) if graded else "-", "%g/%g" % (auto, auto_max) if graded else "-",
                       "to do" if waiting else "%g/%g" % (written, written_max) if graded else "-"])

@@ -7,14 +7,16 @@ import json
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
+import urllib.parse
 import warnings
 from functools import lru_cache
 from pathlib import Path
 
 import nbformat
-from nbconvert.filters import markdown2html_mistune
+from nbconvert.filters import Highlight2HTML, markdown2html_mistune
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -58,7 +60,27 @@ class PutVerdict(NbGraderPreprocessor):
             if cell.cell_type == "code":
                 cell.execution_count = index + 1
                 cell.outputs = list(_outputs(cell, verdict, index))
+        if not coloured([cell.source for cell in nb.cells if cell.cell_type == "code"]):
+            nb.metadata.language_info = {**METADATA["language_info"], "pygments_lexer": "text"}
         return nb, resources
+
+
+def coloured(sources, seconds=3):
+    """Whether code gets its colours in this time. The highlighter's patterns take hours for some texts, which a page then shows without."""
+    def over(*_):
+        raise TimeoutError
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        highlight = Highlight2HTML(pygments_lexer="java")
+        for source in sources:
+            highlight(source)
+        return True
+    except TimeoutError:
+        return False
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _outputs(cell, verdict, index):
@@ -163,7 +185,7 @@ class Book:
         notebook = new_notebook(metadata={**METADATA, "verdict": key})
         notebook.nbformat_minor = 5
         for index, one in enumerate(built):
-            source = harmless(one.source) if one.kind == "markdown" and (one.cell is None or one.cell.role == "written") else one.source
+            source = harmless(one.source, one.pictures) if one.kind == "markdown" and (one.cell is None or one.cell.role == "written") else one.source
             cell = (new_code_cell if one.kind == "code" else new_markdown_cell)(source)
             cell.id = "cell-%d" % index
             if one.cell:
@@ -199,7 +221,7 @@ class Book:
             except MissingEntry:
                 return None
             auto = written = auto_max = written_max = 0.0
-            waiting, state = False, []
+            waiting, state = [], []
             for notebook in submission.notebooks:
                 for grade in notebook.grades:
                     state.append([grade.name, grade.auto_score, grade.manual_score, grade.extra_credit, grade.needs_manual_grade])
@@ -207,7 +229,7 @@ class Book:
                         auto, auto_max = auto + grade.score, auto_max + grade.max_score
                     else:
                         written, written_max = written + grade.score, written_max + grade.max_score
-                    waiting = waiting or bool(grade.needs_manual_grade)
+                    waiting += [grade.name] if grade.needs_manual_grade else []
                 state += [[comment.name, comment.comment] for comment in notebook.comments]
             penalty = submission.late_submission_penalty or 0.0
             late = datetime.timedelta(seconds=int(submission.total_seconds_late))
@@ -217,8 +239,10 @@ class Book:
 
     # ---- feedback
 
-    def feedback(self, name, student, key):
-        """A page that needs no network and no script. Returns its path; makes it only if what it shows has changed."""
+    def feedback(self, name, student, key, waiting):
+        """A page that needs no network and no script. Returns its path; makes it only if what it shows has changed.
+
+        waiting: the cells whose points the teacher has still to give."""
         path = self.folder / "feedback" / student / name / (name + ".html")
         marker = self.folder / "recorded" / name / (student + ".feedback")
         if path.exists() and marker.exists() and marker.read_text() == key:
@@ -226,7 +250,7 @@ class Book:
         notebook = nbformat.read(self.folder / "autograded" / student / name / (name + ".ipynb"), as_version=4)
         mathml(set().union(*(formulas_of(cell.source) for cell in notebook.cells if cell.cell_type == "markdown")))  # one start of KaTeX, not many
         self._convert(GenerateFeedback, name, student)
-        path.write_text(offline(path.read_text(encoding="utf-8")), encoding="utf-8")
+        path.write_text(readable(offline(path.read_text(encoding="utf-8")), waiting), encoding="utf-8")
         marker.parent.mkdir(parents=True, exist_ok=True)
         marker.write_text(key)
         return path
@@ -254,13 +278,17 @@ def leaked(source, student):
 _TARGET = r"(?!\s*(?:https?://|mailto:|#))"  # of a link that may stay
 
 
-def harmless(markdown):
+def harmless(markdown, pictures=()):
     """A student's words without HTML and without links but to the web: a teacher's page must not run a student's script.
 
     Only what begins a tag or a link changes, by a blank: `<b` becomes `< b`, `](javascript:` becomes `] (javascript:`.
+    The attached pictures (Built.pictures) are put in where the words name them.
     """
     markdown = re.sub(r"<(?=[A-Za-z/!?])", "< ", markdown)
-    return re.sub(r"\](?=[(:]%s)" % _TARGET, "] ", markdown)
+    markdown = re.sub(r"\](?=[(:]%s)" % _TARGET, "] ", markdown)
+    data = {name: "data:%s;base64,%s" % (kind, text) for name, kind, text in pictures}
+    shown = lambda match: " ![](%s)" % data[urllib.parse.unquote(match[1])] if urllib.parse.unquote(match[1]) in data else match[0]  # noqa: E731
+    return re.sub(r"!\[[^\[\]\n]*\] \(attachment:([^()\s]+)\)", shown, markdown)
 
 
 _POLICY = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'; img-src data:; font-src data:">'
@@ -276,14 +304,35 @@ def offline(page):
     return page
 
 
+_WRAPPED = "<style>pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }</style>"  # else long lines cannot be read on paper or a phone
+
+
+def readable(page, waiting):
+    """nbgrader's page with the tasks' names in its list, whole lines, and no zero where the teacher has not yet given points."""
+    def entry(match):
+        score = "not graded yet, of %g points" % float(match[4]) if match[1] in waiting else "%g of %g points" % (float(match[3]), float(match[4]))
+        return '<a href="#%s">%s</a> (%s)' % (match[1], match[1].removesuffix("-check"), score)
+    page = re.sub(r'<a href="#([\w-]+)">(Test cell|Written response)</a> \(Score: ([\d.]+) / ([\d.]+)\)', entry, page)
+    for name in waiting:
+        page = re.sub(r'(<a name="%s"></a>(?:(?!Score:).)*)Score: [\d.]+ / ([\d.]+)' % re.escape(name),
+                      lambda match: "%snot graded yet, of %g points" % (match[1], float(match[2])), page, count=1, flags=re.S)
+    if waiting:
+        page = re.sub(r"(<h4>[^<]*\(Score: [\d.]+ / [\d.]+)\)", r"\1, not all of it graded yet)", page, count=1)
+    return page.replace("</head>", _WRAPPED + "\n</head>", 1)
+
+
 # ---- formulas
 
 _FORMULA = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$\w])\$(?![\s$])(?:[^$\\\n<>]|\\.)+(?<!\s)\$(?!\d)|\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.S)
 
 
-@lru_cache(1000)
 def _parts(markdown):
-    """Its HTML, cut so that every second part is code."""
+    """Its HTML, cut so that every second part is code. A text is set once; one with pictures is too large to be kept."""
+    return _kept_parts(markdown) if len(markdown) < 20_000 else _kept_parts.__wrapped__(markdown)
+
+
+@lru_cache(1000)
+def _kept_parts(markdown):
     return re.split(r"(<code\b.*?</code>)", markdown2html_mistune(markdown), flags=re.S)
 
 
@@ -328,7 +377,7 @@ def mathml(formulas):
 
 # ---- tables
 
-COLUMNS = ["student", "assignment", "score", "max", "automatic", "automatic_max", "by_hand", "by_hand_max", "to_grade_by_hand", "look"]
+COLUMNS = ["student", "folder", "assignment", "score", "max", "automatic", "automatic_max", "by_hand", "by_hand_max", "to_grade_by_hand", "look"]
 
 
 def cell_text(text):

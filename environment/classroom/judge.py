@@ -1,10 +1,11 @@
 """The verdict on one submission, reached outside the JVM that runs it.
 
 The student's JVM is asked for values: `softmax(new double[] {0, 1, 2})`. They are compared here with those of the reference
-solutions, which ran in another JVM before. So a student who takes over his JVM has won nothing: whatever he makes it say is taken
-for what his method returned, and to be right he must know what is right for inputs he has not seen. No seal on the channel is needed.
+solutions, which ran in another JVM before. So a student who takes over the JVM has won nothing: whatever it is made to say is taken
+for what the method returned, and to be right one must know what is right for inputs not seen before. No seal on the channel is needed.
+This holds as long as what is asked for is a value, not whether it is right, and as long as the inputs are written without names (tasks.java).
 
-What he could still carry out of the JVM are the hidden inputs. So the whole notebook runs first and its prints are kept; then the visible
+What could still be carried out of the JVM are the hidden inputs. So the whole notebook runs first and its prints are kept; then the visible
 parts; then the hidden ones, of which nothing is kept but right or wrong, and whether there was no answer. If the JVM has to be started anew
 it knows nothing of what was asked before, and prints of its cells are not kept a second time.
 """
@@ -116,6 +117,7 @@ class Session:
         self.places = {}    # expression -> its place among those that the JVM has compiled together
         self.replies = {}   # number of a cell -> its first reply
         self.replaced = {}  # number of a cell -> the requests whose declarations it replaced
+        self.overruled = {}  # number of an answer -> the given cell of which it declared something anew
 
     def __enter__(self):
         self.start()
@@ -164,12 +166,16 @@ class Session:
                 return False
             request_of[self.runner.sent] = number
             number_of[number] = built
-        # What an extra cell declares anew is not what is graded: the answer counts as it stands in its own cell.
-        last = {}
-        for request, number in request_of.items():
-            if number_of[number].cell is None:
-                replaced = self.replaced.get(number, [])
-                last.update({request_of[r]: number for r in replaced if r in request_of and number_of[request_of[r]].cell is not None})
+        # What an extra cell declares anew is not what is graded: the answer counts as it stands in its own cell. And what is given counts
+        # as it is given: the judge's calls use it.
+        last = set()
+        for number, built in number_of.items():
+            for other in {request_of[r] for r in self.replaced.get(number, []) if r in request_of} - {number}:
+                replaced = number_of[other].cell
+                if replaced and (built.cell is None or replaced.role == "given" and built.cell.role == "answer"):
+                    last.add(other)
+                    if built.cell:
+                        self.overruled.setdefault(number, replaced.id)
         for number in sorted(last):
             if number not in self.lost and not self._run_cell(number, number_of[number]):
                 return False
@@ -278,17 +284,21 @@ def judge(assignment, built, expected, launch, limits=Limits()):
                         outcomes[check, number] = {"error": why, "unanswered": why}
                     else:
                         outcomes[check, number] = session.value(part.call)
-        stopped, over, replies = session.lost, session.over, session.replies
+        stopped, over, replies, overruled = session.lost, session.over, session.replies, session.overruled
     checks = {check: _verdict(parts, [outcomes[check, n] for n in range(len(parts))], expected[check]) for check, parts in assignment.tasks.items()}
     cells = {}
     for number, reply in replies.items():
         cells[number] = {"out": plain(reply.get("out"), 20_000), "dropped": reply["dropped"] if isinstance(reply.get("dropped"), int) else 0,
                          "error": plain(reply.get("error"), 1000)}
-        name = built[number].cell.id if built[number].cell else "one of his own cells"
+        name = built[number].cell.id if built[number].cell else "an own cell"
         if number in stopped:
             notes.append("%s: %s" % (name, stopped[number]))
         elif "error" in reply and built[number].cell and built[number].cell.role == "answer":
             notes.append("%s: %s" % (name, plain(reply["error"], 160)))
+        if number in overruled:
+            why = "declares anew what is in the locked cell %s: the original counts" % overruled[number]
+            cells[number]["error"] = cells[number]["error"] or why
+            notes.append("%s: %s" % (name, why))
         if cells[number]["dropped"] > 0:
             notes.append("%s: printed %s bytes more than are kept" % (name, min(cells[number]["dropped"], 10**15)))
     for check, parts in assignment.tasks.items():
@@ -329,5 +339,5 @@ def code_digest():
 
 def key(assignment, built, runner_name, limits):
     """What a verdict depends on: equal keys, equal verdicts."""
-    content = json.dumps([assignment.digest, code_digest(), runner_name, repr(limits), [(c.cell.id if c.cell else None, c.kind, c.source) for c in built]])
+    content = json.dumps([assignment.digest, code_digest(), runner_name, repr(limits), [(c.cell.id if c.cell else None, c.kind, c.source, c.pictures) for c in built]])
     return hashlib.sha256(content.encode()).hexdigest()

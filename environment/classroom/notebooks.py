@@ -1,4 +1,6 @@
-"""Assignments, submissions, and what a student has answered: the release's notebook with his answers in their places."""
+"""Assignments, submissions, and what a student has answered: the release's notebook with the student's answers in their places."""
+import base64
+import binascii
 import contextlib
 import datetime
 import difflib
@@ -17,7 +19,10 @@ from pathlib import Path
 from tools import Problem
 
 SIZE_LIMIT = 64 << 20   # of a notebook file; what is larger is mostly outputs, or an attack
-SOURCE_LIMIT = 200_000  # characters of one cell
+SOURCE_LIMIT = 20_000   # characters of one cell: what colours code and sets words takes the square of it, or more
+TEXT_LIMIT = 200_000    # characters of all cells
+PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}  # what is kept of a photographed page, and how its bytes begin
+PICTURES_LIMIT = 32 << 20  # characters of all pictures of a notebook
 CELL_LIMIT = 500
 EXTRA_LIMIT = 100       # cells of a student's own that are kept
 NOT_SUBMITTED = {".ipynb_checkpoints", "__MACOSX", ".git", ".DS_Store"}  # what programs leave in folders
@@ -139,6 +144,7 @@ class Submission:
     assignment: str
     cells: list | None = None
     notes: list = field(default_factory=list)  # what the teacher should know
+    folder: str = ""    # the student's, as it is called
     receipt: dict = field(default_factory=dict)  # the files in RECEIPT that were beside the notebook: name -> text
 
 
@@ -146,7 +152,7 @@ def student_id(folder_name):
     """A name that is safe as a file's, in a shell's pattern and in a table: letters of any script, digits, blank, . _ @ + - after the first."""
     name = unicodedata.normalize("NFC", folder_name).strip()
     safe = re.sub(r"[^\w .@+-]", "_", name).strip(" .")
-    safe = re.sub(r"^[^\w]+", "", safe)[:80].strip(" .") or "_"
+    safe = re.sub(r"^[^\w]+", "", safe)[:80].encode()[:160].decode(errors="ignore").strip(" .") or "_"  # a file's name has at most 255 bytes
     return safe if safe == name else "%s-%s" % (safe, hashlib.sha256(os.fsencode(folder_name)).hexdigest()[:6])
 
 
@@ -155,14 +161,18 @@ def find(folder, assignments):
     folder = Path(folder)
     if not folder.is_dir():
         raise Problem("%s is no folder; make grade SUBMITTED=FOLDER takes one with a folder for each student" % folder)
-    found, loose = [], []
+    found, loose, taken = [], [], set()
     for entry in sorted(os.scandir(folder), key=lambda e: e.name):
         if entry.name in NOT_SUBMITTED:
             continue
         if entry.is_dir(follow_symlinks=False):
-            found += _of_student(Path(entry.path), student_id(entry.name), assignments)
+            student = student_id(entry.name)
+            if student in taken:  # names that differ by a blank at the end, or by how an accent is written
+                student = "%s-%s" % (student, hashlib.sha256(os.fsencode(entry.name)).hexdigest()[:6])
+            taken.add(student)
+            found += _of_student(Path(entry.path), student, assignments)
         elif entry.is_symlink():
-            found.append(Submission(student_id(entry.name), "", notes=["the folder is a link, which is not followed"]))
+            found.append(Submission(student_id(entry.name), "", notes=["the folder is a link, which is not followed"], folder=entry.name))
         else:
             loose.append(entry.name)
     if not found:
@@ -192,8 +202,8 @@ def _of_student(folder, student, assignments):
         path, cells, remarks = several[0]
         if len(several) > 1:
             remarks = remarks + ["%d notebooks: graded %s, not %s" % (len(several), path.name, ", ".join(str(p.relative_to(folder)) for p, _, _ in several[1:]))]
-        submissions.append(Submission(student, name, cells, notes + remarks, receipt(path.parent)))
-    return submissions or [Submission(student, "", notes=notes or ["no notebook"])]
+        submissions.append(Submission(student, name, cells, notes + remarks, folder.name, receipt(path.parent)))
+    return submissions or [Submission(student, "", notes=notes or ["no notebook"], folder=folder.name)]
 
 
 def receipt(folder):
@@ -257,7 +267,7 @@ def read(path):
     finally:
         if descriptor is not None:
             os.close(descriptor)
-    notes = ["it is a hard link: is it his own file?"] if about.st_nlink > 1 else []
+    notes = ["it is a hard link: is it a copy of somebody else's?"] if about.st_nlink > 1 else []
     if not data.strip():
         raise Problem("it is empty")
     try:
@@ -273,7 +283,8 @@ def read(path):
         cells = notebook.get("cells")
         if cells is None:
             cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
-        good = [_clean(cell, notes) for cell in cells[:CELL_LIMIT] if isinstance(cell, dict)]
+        room = {"text": TEXT_LIMIT, "pictures": PICTURES_LIMIT}
+        good = [_clean(cell, notes, room) for cell in cells[:CELL_LIMIT] if isinstance(cell, dict)]
     except (AttributeError, KeyError, TypeError):
         raise Problem("it is JSON, but no notebook") from None
     if len(cells) > CELL_LIMIT:
@@ -281,19 +292,44 @@ def read(path):
     return good, list(dict.fromkeys(notes))
 
 
-def _clean(cell, notes):
+def _clean(cell, notes, room):
     source = cell.get("source", cell.get("input", ""))
     source = source if isinstance(source, str) else "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else ""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     source = "".join(c if c >= " " or c in "\n\t" else " " for c in source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if len(source) > SOURCE_LIMIT:
-        notes.append("a cell of %d characters is left out" % len(source))
+        notes.append("a cell has %d characters: those after %d are left out" % (len(source), SOURCE_LIMIT))
+        source = source[:SOURCE_LIMIT]
+    if len(source) > room["text"]:
+        notes.append("its cells have more than %d characters: the others are left out" % TEXT_LIMIT)
         source = ""
+    room["text"] -= len(source)
     metadata = cell.get("metadata")
     about = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = about.get("grade_id") if isinstance(about, dict) else None
     text = lambda value: value if isinstance(value, str) else ""  # noqa: E731
-    return {"kind": "code" if cell.get("cell_type") == "code" else "markdown", "source": source, "grade_id": text(grade_id), "id": text(cell.get("id"))}
+    return {"kind": "code" if cell.get("cell_type") == "code" else "markdown", "source": source, "grade_id": text(grade_id), "id": text(cell.get("id")),
+            "pictures": _pictures(cell.get("attachments"), notes, room) if cell.get("cell_type") != "code" else ()}
+
+
+def _pictures(attachments, notes, room):
+    """Of what is attached to a cell in words, the pictures that every browser shows: (name, kind, base64)."""
+    found = []
+    for name, kinds in attachments.items() if isinstance(attachments, dict) else ():
+        kept = False
+        for kind, data in kinds.items() if isinstance(kinds, dict) else ():
+            data = "".join(data) if isinstance(data, list) and all(isinstance(line, str) for line in data) else data
+            if kind not in PICTURES or not isinstance(data, str) or kept or len(data) > room["pictures"]:
+                continue
+            with contextlib.suppress(binascii.Error, ValueError):
+                data = re.sub(r"\s", "", data)
+                if base64.b64decode(data, validate=True).startswith(PICTURES[kind]):
+                    found.append((name, kind, data))
+                    room["pictures"] -= len(data)
+                    kept = True
+        if not kept:
+            notes.append("what is attached is no picture in PNG or JPEG, or too large: look at the notebook")
+    return tuple(found)
 
 
 # ---- rebuilding
@@ -304,6 +340,7 @@ class Built:
     cell: Cell | None
     kind: str
     source: str
+    pictures: tuple = ()  # those attached to a cell in words, see _pictures
 
     @property
     def runs(self):
@@ -311,7 +348,7 @@ class Built:
 
 
 def rebuild(assignment, cells):
-    """The release with the student's answers, and his own cells where he put them; and notes on what was not as released.
+    """The release with the student's answers, and the student's own cells where they were; and notes on what was not as released.
 
     An answer is found by its grade_id; else by its cell's id; else by the method or class it declares, or the words it begins with.
     """
@@ -327,21 +364,21 @@ def rebuild(assignment, cells):
         elif cell["source"].strip() and not _is_copy(cell, assignment):
             extra += 1
             if extra <= EXTRA_LIMIT:
-                after.setdefault(at, []).append(Built(None, cell["kind"], cell["source"]))
+                after.setdefault(at, []).append(Built(None, cell["kind"], cell["source"], cell["pictures"]))
     if extra > EXTRA_LIMIT:
-        notes.append("%d cells of his own: those after %d are left out" % (extra, EXTRA_LIMIT))
+        notes.append("%d own cells: those after %d are left out" % (extra, EXTRA_LIMIT))
     built += after.get(-1, [])
     for number, cell in enumerate(assignment.cells):
-        theirs = cells[place[number]]["source"] if number in place else None
+        theirs, pictures = (cells[place[number]]["source"], cells[place[number]]["pictures"]) if number in place else (None, ())
         if cell.role in ("answer", "written"):
             if theirs is None:
                 notes.append("the cell %s is missing" % cell.id)
-            built.append(Built(cell, cell.kind, cell.released if theirs is None else theirs))
+            built.append(Built(cell, cell.kind, cell.released if theirs is None else theirs, pictures))
         else:
             built.append(Built(cell, cell.kind, cell.released))
             if theirs is not None and theirs.strip() != cell.released.strip():
                 if cell.role == "free":
-                    built.append(Built(None, cell.kind, theirs))
+                    built.append(Built(None, cell.kind, theirs, pictures))
                 else:
                     notes.append("the %s cell %s was changed: the original counts" % (cell.role, cell.id))
             elif theirs is None and cell.role == "check":
@@ -370,11 +407,11 @@ def _match(assignment, cells, notes):
             several = [i for i in positions.get(cell.id, []) if i not in taken and (cells[i]["kind"] == cell.kind or cell.role != "free")]
             if number in place or not several:
                 continue
-            # Of copies, the first that is not as released: a student who copies a cell works on one of them.
+            # Of copies, the last that is not as released: what counts in the notebook, too, when all its cells are run.
             changed = [i for i in several if cells[i]["source"].strip() != cell.released.strip()]
-            take(number, (changed or several)[0])
+            take(number, (changed or several)[-1])
             if len(several) > 1 and cell.role in ("answer", "written"):
-                notes.append("%d cells %s: graded the first that was changed" % (len(several), cell.id))
+                notes.append("%d cells %s: graded the last that was changed" % (len(several), cell.id))
             taken.update(several if cell.role in ("check", "given") else [])
     for number, cell in enumerate(assignment.cells):
         if number in place:
@@ -393,7 +430,7 @@ def _match(assignment, cells, notes):
 
 def declared(source):
     """The methods (name and number of parameters) and classes that Java source declares at its outermost level, roughly."""
-    plain = re.sub(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', "", source, flags=re.S)
+    plain = re.sub(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?(?:\*/|\Z)', "", source, flags=re.S)
     outer, depth = [], 0
     for character in plain:
         depth += (character == "{") - (character == "}")

@@ -14,6 +14,7 @@ A tasks.py defines one function. Its keys are the grade_ids of the check cells; 
 Expected values come from the reference solutions, which are run by the runner that runs the students'.
 """
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -52,6 +53,7 @@ class Part:
 def java(value, kind=None):
     """A Java expression for a Python value: True, 3, 0.5, inf, nan, "text", None, lists of numbers, lists of lists (a null row is None).
 
+    It is made of literals: a student's cell can declare a class Double with a NaN of its own, which is 0.
     A list with any float in it is a double array, else one of int or boolean. For an empty list, or to decide, give the kind: "double[]".
     """
     if isinstance(value, bool):
@@ -62,9 +64,9 @@ def java(value, kind=None):
         return ("%d" if -2**31 <= value < 2**31 else "%dL") % value
     if isinstance(value, float):
         if math.isnan(value):
-            return "Double.NaN"
+            return "0.0 / 0.0"
         if math.isinf(value):
-            return "Double.POSITIVE_INFINITY" if value > 0 else "Double.NEGATIVE_INFINITY"
+            return "1.0 / 0.0" if value > 0 else "-1.0 / 0.0"
         return repr(value)
     if isinstance(value, str):
         return '"%s"' % "".join(map(_escaped, value))
@@ -128,10 +130,14 @@ def block(body):
     return _BLOCK % body
 
 
+_NAMES = {"0.0 / 0.0": "Double.NaN", "1.0 / 0.0": "Double.POSITIVE_INFINITY", "-1.0 / 0.0": "Double.NEGATIVE_INFINITY"}
+
+
 def shown(expression):
-    """A part's call as a student sees it: of a block its statements."""
+    """A part's call as a student sees it: of a block its statements; NaN and infinities by their names."""
     before, after = _BLOCK.split("%s")
-    return expression[len(before):-len(after)] if expression.startswith(before) and expression.endswith(after) else expression
+    body = expression[len(before):-len(after)] if expression.startswith(before) and expression.endswith(after) else expression
+    return re.sub(r"(?<![\w.])-?[01]\.0 / 0\.0", lambda match: _NAMES.get(match.group(), match.group()), body)
 
 
 def normal(rng, n, spread=1.0, digits=4):

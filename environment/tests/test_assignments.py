@@ -96,6 +96,16 @@ def test_reference_gets_full_marks_and_release_none(name, marked):
 
 
 @pytest.mark.parametrize("name", ASSIGNMENTS)
+def test_what_is_asked_for_is_a_value(name, marked):
+    """Not whether something is right, which a student's JVM could say; and its inputs are not what a student's class Double says."""
+    this = marked(name)
+    for task in solutions(name):
+        for part, want in this.parts(task):
+            assert want["kind"] != "boolean", part.name
+            assert not re.search(r"\bDouble\b", part.call), part.name
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_wrong_answers_get_less_than_full_marks(name, marked):
     this, right, faults = marked(name), solutions(name), []
     for task, answers in wrong(name).items():

@@ -121,6 +121,7 @@ def test_the_right_answer_needs_no_look(graded):
 
 def test_every_student_is_in_the_table(graded):
     assert len(graded.rows) == len(hostile.MATRIX) + 1
+    assert graded.row("Åsa O'Brien-Ünal")["folder"] == "Åsa O'Brien-Ünal"
     text = (graded.folder / "class" / "summary.txt").read_text(encoding="utf-8")
     for name in hostile.MATRIX:
         assert notebooks.student_id(name)[:50] in text
@@ -155,12 +156,29 @@ def test_pages_run_no_script_and_ask_no_other_machine(graded):
     for path in (graded.folder / "class" / "feedback").rglob("*.html"):
         page = path.read_text(encoding="utf-8")
         elements = BeautifulSoup(page, "html.parser").find_all(True)
-        assert not [e for e in elements if e.name in ("script", "iframe", "object", "link", "img", "form")]
+        assert not [e for e in elements if e.name in ("script", "iframe", "object", "link", "form")]
+        assert all(e.name != "img" or re.fullmatch("data:image/png;base64,[A-Za-z0-9+/=]+", e["src"]) for e in elements)
         assert not [e for e in elements for name in e.attrs if name.startswith("on") or e.get("href", "#")[0] != "#"]
         assert "default-src 'none'" in page
         assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", page), path
     assert "<math" in graded.page("escapes in words")
     assert "\x1b" not in graded.page("escapes in messages") + graded.page("escapes in words") and "\u202e" not in graded.page("escapes in messages")
+
+
+def test_a_photographed_page_is_kept(graded):
+    page = BeautifulSoup(graded.page("photograph"), "html.parser")
+    assert [image["src"] for image in page.find_all("img")] == ["data:image/png;base64," + hostile.PNG] * 2
+    notebook = nbformat.read(graded.folder / "class" / "autograded" / "photograph" / "sample" / "sample.ipynb", as_version=4)
+    assert [cell for cell in notebook.cells if hostile.PNG in cell.source]  # what the teacher sees in formgrader
+    assert not BeautifulSoup(graded.page("attached page with a script"), "html.parser").find_all("img")
+
+
+def test_a_page_can_be_read(graded):
+    page = graded.page("ref")
+    assert '<a href="#softmax-check">softmax</a> (4 of 4 points)' in page and "Test cell" not in page
+    assert page.count("not graded yet, of 2 points") == 2 and "not all of it graded yet)" in page and "Score: 0.0 / 2.0" not in page
+    assert "not graded yet" not in graded.page("release")
+    assert "there is no method softmax(double[])\n" in graded.page("other name") and "pre-wrap" in page
 
 
 def test_a_spreadsheet_takes_no_name_for_a_formula(graded):
@@ -204,6 +222,14 @@ def test_names_are_safe_in_a_path():
     assert all(re.fullmatch(r"\w[\w .@+-]*", one) and len(one) < 100 and one == one.strip(" .") for one in ids) and len(set(ids)) == len(ids)
 
 
+def test_two_folders_are_two_students(sample, tmp_path):
+    for name in ("ann", "ann ", "\u00c5sa", "A\u030asa"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "sample.ipynb").write_text(hostile.notebook(), encoding="utf-8")
+    found = notebooks.find(tmp_path, {"sample": sample})
+    assert len({one.student for one in found}) == 4 and {"ann", "\u00c5sa"} < {one.student for one in found}
+
+
 def test_a_second_run_does_nothing_anew(graded, monkeypatch, capsys):
     before = {row["student"]: row["score"] for row in graded.rows.values()}
     monkeypatch.setattr(judge, "judge", lambda *a: pytest.fail("judged again"))
@@ -245,7 +271,8 @@ def test_a_forged_reply_is_data(forged):
 
 
 def test_java_literals():
-    assert tasks.java([[1, INF], None]) == "new double[][] {{1.0, Double.POSITIVE_INFINITY}, null}"
+    assert tasks.java([[1, INF], None]) == "new double[][] {{1.0, 1.0 / 0.0}, null}"  # no name that a student could declare
+    assert tasks.shown("f(-1.0 / 0.0, 0.0 / 0.0, 1.0 / 0.0, 11.0 / 0.0)") == "f(Double.NEGATIVE_INFINITY, Double.NaN, Double.POSITIVE_INFINITY, 11.0 / 0.0)"
     assert tasks.java('a"\\\n√') == '"a\\"\\\\\\n\\u221a"' and tasks.java([], "double[]") == "new double[] {}" and tasks.java(-0.0) == "-0.0"
     with pytest.raises(ValueError, match="kind"):
         tasks.java([])

@@ -51,6 +51,8 @@ WRONG = {
         slip("scoreVariance", "no seed at all", ("new Random(seed)", "new Random()")),
         slip("scoreVariance", "standard deviation", ("return meanAndVariance(dots)[1]", "return Math.sqrt(meanAndVariance(dots)[1])")),
         slip("scoreVariance", "what the theory says, without a draw", ("return meanAndVariance(dots)[1]", "return dK")),
+        slip("scoreVariance", "the theory with a trace of the seed", ("return meanAndVariance(dots)[1]", "return dK + 1e-9 * seed")),
+        slip("scoreVariance", "the theory with a trace of chance", ("return meanAndVariance(dots)[1]", "return dK * (1 + 1e-3 * new Random(seed).nextGaussian())")),
         slip("scoreVariance", "the theory with a little of the seed", ("return meanAndVariance(dots)[1]", "return dK * (1 + seed)")),
     ],
     "varianceError": [

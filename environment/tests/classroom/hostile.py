@@ -96,21 +96,27 @@ student("prints to stderr", *FULL, softmax=method('System.err.println("debug");'
 student("ends in an expression", *FULL, softmax=method(RIGHT) + "\n1000.0", last=["1000.0", "Double.NaN", "-3"])
 student("imports what is not there", *FULL, softmax="import rootdk.attention.Softmax;\n" + method(RIGHT), first=["import org.nowhere.*;\nimport java.util.Arrays;"])
 student("redefines later", *FULL, last=["double[] softmax(double[] x) { return x; }", "double dot(double[] a, double[] b) { return 0; }"])
-student("failing cells of his own", *FULL, first=["int x = ;", 'throw new RuntimeException("a");'], last=["int y = 1 / 0;"])
+student("failing own cells", *FULL, first=["int x = ;", 'throw new RuntimeException("a");'], last=["int y = 1 / 0;"])
 student("magic", *FULL, softmax="%%time\n" + method(RIGHT))
 student("interrupts and blinds", *FULL, softmax=method("Thread.currentThread().interrupt(); System.setOut(null);" + RIGHT))
+student("answers with what is given declared anew", *FULL, "logits: declares anew what is in the locked cell given", change=lambda nb: nb["cells"][LOGITS].update(
+    source="double dot(double[] a, double[] b) { return 0; }\n" + text_of(nb["cells"][LOGITS])))
+student("copies a cell and goes on in the copy", *FULL, "2 cells softmax: graded the last", change=lambda nb: nb["cells"].insert(SOFTMAX, {**nb["cells"][SOFTMAX], "source": method("return x;")}))
 student("slow", *FULL, softmax=method("Thread.sleep(300);" + RIGHT).replace("(double[] x)", "(double[] x) throws Exception"))
 student("shadows Math", 0, 0, first=["class Math { static double exp(double x) { return 1; } }"])
 
 # ---- code that does not come back, or takes the JVM with it
 
 student("endless", 0, 3, "no answer within", softmax=method("while (true) { }"))
-student("endless own cell", *FULL, "one of his own cells: no answer", last=["while (true) { }"])
-student("endless first cell", *FULL, "one of his own cells: no answer", first=["while (true) { }"])
+student("endless own cell", *FULL, "an own cell: no answer", last=["while (true) { }"])
+student("endless first cell", *FULL, "an own cell: no answer", first=["while (true) { }"])
 student("waits for input", 0, 3, softmax=method("System.in.read(); return new Scanner(System.in).hasNext() ? x : null;")
         .replace("(double[] x)", "(double[] x) throws Exception"))
 student("runaway threads", *FULL, first=["for (int i = 0; i < 2; i++) new Thread(() -> { while (true) { } }).start();"])
 student("thread bomb", *FULL, "", last=["for (int i = 0; i < 100_000; i++) new Thread(() -> { try { Thread.sleep(1_000_000); } catch (Exception e) { } }).start();"])
+student("crashes its JVM", 0, 3, "JVM ended", softmax=method(
+    'var f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe"); f.setAccessible(true); ((sun.misc.Unsafe) f.get(null)).putAddress(0, 0); return x;')
+    .replace("(double[] x)", "(double[] x) throws Exception"))
 student("exit", 0, 3, "JVM ended", softmax=method("System.exit(0); return x;"))
 student("halt in a cell", *FULL, "JVM ended", last=["Runtime.getRuntime().halt(0);"])
 student("kills itself", 0, 3, softmax=method('new ProcessBuilder("kill", "-9", "-1").start().waitFor(); ProcessHandle.current().destroyForcibly(); return x;')
@@ -139,7 +145,7 @@ student("2 GB of stack", 0, 3, softmax=method("for (int i = 0; i < 2; i++) new T
 student("10 GB of files", 0, 3, softmax=method(
     'byte[] b = new byte[1 << 20]; for (int i = 0; i < 10_000; i++) Files.write(Path.of("/tmp/" + i), b);' + RIGHT).replace("(double[] x)", "(double[] x) throws Exception"))
 student("stack overflow", 0, 3, softmax=method("return softmax(x);"))
-student("compiler's stack", *FULL, "", last=["int much = " + " + ".join(["1"] * 9000) + ";", "String s = " + " + ".join(["s1()"] * 6000) + ";"])
+student("compiler's stack", *FULL, "", last=["int much = " + " + ".join(["1"] * 9000) + ";", "String s = " + " + ".join(["s()"] * 3300) + ";"])
 student("50 MB in one print", *FULL, "", softmax=method('if (x.length == 3) System.out.println("x".repeat(50_000_000));' + RIGHT))
 student("prints 50 MB in a cell", *FULL, "printed", last=['System.out.println("x".repeat(25_000_000)); System.err.println("x".repeat(25_000_000));'])
 student("flood of prints", 0, 3, "no answer within", softmax=method('while (true) System.out.println("x");'))
@@ -178,6 +184,18 @@ student("edited checks", 0, 3, "softmax-check was changed", change=edit_checks)
 student("no metadata", *FULL, "lost its name", change=without_metadata)
 student("odd types", *FULL, data=json.dumps((lambda nb: (odd_types(nb), nb)[1])(copy.deepcopy(SAMPLE))))
 
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def attached(nb, words="See ![my page](attachment:my%20page.png) <![x](attachment:my%20page.png).", **attachments):
+    nb["cells"][WORDS].update(source=words, attachments=attachments or {"my page.png": {"image/png": PNG}})
+
+
+student("photograph", *FULL, change=attached)
+student("photograph that no browser shows", *FULL, "no picture in PNG or JPEG", change=lambda nb: attached(nb, "![](attachment:a.heic)", **{"a.heic": {"image/heic": "AAAA"}}))
+student("attached page with a script", *FULL, "no picture in PNG or JPEG", change=lambda nb: attached(
+    nb, "![](attachment:a.svg) ![](attachment:b.png)", **{"a.svg": {"image/svg+xml": "<svg onload='alert(1)'/>"}, "b.png": {"image/png": "\"><script>alert(1)</script>"}, "c": 7, "d": {"image/png": [1]}}))
+
 # ---- files
 
 student("windows", *FULL, data=notebook().replace("\\n", "\\r\\n").replace("\n", "\r\n"))
@@ -190,7 +208,10 @@ student("not a notebook", 0, 0, "no notebook", data="[1, 2]")
 student("empty file", 0, 0, "it is empty", data="")
 student("huge file", 0, 0, "MB", make=lambda folder: (folder / "sample.ipynb").write_bytes(b" " * (65 << 20)))
 student("huge outputs", *FULL, change=lambda nb: nb["cells"][1].update(outputs=[{"output_type": "stream", "name": "stdout", "text": "x" * (30 << 20)}]))
-student("huge cell", *FULL, "is left out", last=["// " + "x" * 1_000_000])
+student("huge cell", *FULL, "are left out", last=["// " + "x" * 1_000_000])
+student("many large cells", *FULL, "more than 200000 characters", last=["// " + "x" * 19_000] * 20)
+student("code that is slow to colour", *FULL, last=["a " * 9000, "a[] " * 4500, "final " * 3000])
+student("open comments and no metadata", *FULL, "lost its name", change=lambda nb: [without_metadata(nb), nb["cells"].extend(code("/* " * 6000) for _ in range(9))] and None)
 student("thousands of cells", *FULL, "cells", last=["1"] * 2000)
 student("two notebooks", *FULL, "2 notebooks", make=lambda folder: [(folder / name).write_text(text, encoding="utf-8") for name, text in (
     ("sample.ipynb", notebook()), ("sample (copy).ipynb", notebook(softmax="")))] and None)
@@ -203,6 +224,7 @@ student("no notebook", None, None, "no notebook", make=lambda folder: (folder / 
 student("=HYPERLINK(\"http:x\",\"1\")", *FULL)
 student("-rf $(touch x); [a]*", *FULL)
 student("..secret..", *FULL)
+student("长" * 83, *FULL)
 
 # ---- attacks on the grader
 

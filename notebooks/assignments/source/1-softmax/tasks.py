@@ -36,7 +36,7 @@ def tasks(rng):
             Part(1, "more queries than keys", call("logits", normal_matrix(rng, 7, 3), normal_matrix(rng, 2, 3)),
                  "Try sizes that all differ: queries, keys and components.", hidden=True),
             Part(0.5, "large numbers", call("logits", normal_matrix(rng, 2, 8, 1000), normal_matrix(rng, 3, 8)), "How many digits do your sums keep?", hidden=True),
-            Part(0.5, "asked twice", twice("logits", normal_matrix(rng, 2, 6), normal_matrix(rng, 3, 6)), "Does the first call leave Q and K as they were?", hidden=True),
+            Part(0.5, "asked twice", twice("logits", normal_matrix(rng, 2, 6), normal_matrix(rng, 3, 6)), "If all else is right: does the first call leave Q and K as they were?", hidden=True),
         ],
         "softmax-check": [
             Part(0.5, "weights 1/8, 2/8, 5/8", call("softmax", [0.0, LN2, LN5]), "What is the sum of the three exponentials?"),
@@ -49,7 +49,7 @@ def tasks(rng):
             Part(0.5, "a spread of 1000", call("softmax", around(rng, -1000) + normal(rng, 3, 300) + around(rng, 900) + around(rng, -900)), "The right weights may be 0 or 1 to all digits, but never NaN.", hidden=True),
             Part(0.5, "equal logits", call("softmax", [round(rng.gauss(0, 50), 2)] * 11), "Equal logits have equal weights.", hidden=True),
             Part(0.5, "a logit of minus infinity", call("softmax", normal(rng, 3) + [MINUS_INFINITY] + normal(rng, 2)), "What is the weight of a logit of minus infinity?", hidden=True),
-            Part(0.5, "asked twice", block("double[] s = %s; softmax(s); return softmax(s);" % java(normal(rng, 5, 2))), "Does the first call leave s as it was?", hidden=True),
+            Part(0.5, "asked twice", block("double[] s = %s; softmax(s); return softmax(s);" % java(normal(rng, 5, 2))), "If all else is right: does the first call leave s as it was?", hidden=True),
         ],
         "weights-check": [
             Part(0.5, "two queries, two keys", call("weights", [[0.0, LN3], [LN3, LN3]]), "Whose weights have the sum 1: a query's or a key's?"),
@@ -73,7 +73,7 @@ def tasks(rng):
             Part(0.5, "very large logits", call("attention", normal_matrix(rng, 2, 3, 100), normal_matrix(rng, 5, 3, 100), normal_matrix(rng, 5, 3)),
                  "Is your softmax safe for logits of thousands?", hidden=True),
             Part(0.5, "asked twice", twice("attention", normal_matrix(rng, 2, 7), normal_matrix(rng, 3, 7), normal_matrix(rng, 3, 2)),
-                 "Does the first call leave Q, K and V as they were?", hidden=True),
+                 "If all else is right: does the first call leave Q, K and V as they were?", hidden=True),
         ],
         "entropy-check": [
             Part(0.5, "four equal weights", call("entropy", [0.25] * 4), "Which logarithm is it, and which sign?"),

@@ -1,4 +1,6 @@
 """What the program grades in assignment 2: variance, its error bar, the exponent, the general formula."""
+import statistics
+
 from classroom.tasks import Part, block, call, java, normal, normal_matrix
 
 
@@ -8,17 +10,31 @@ def covariance(rng, d):
     return [[sum(a * b for a, b in zip(row, other)) for other in l] for row in l]
 
 
-def measures(d_k, n):
-    """Whether a value is a measured variance of q·k: within five standard errors of d_k (kurtosis 3 + 6/d_k)."""
-    error = d_k * ((2 + 6 / d_k) / n) ** 0.5
-    return lambda value, expected: isinstance(value, (int, float)) and abs(value - d_k) < 5 * error
+HINT = "Are q and k fresh in each draw, independent, with standard normal components, and is nothing divided?"
 
 
-def measured(rng, points, d_k, n, hidden):
-    seed = rng.randint(3, 10**6) if hidden else d_k
-    return Part(points, "d_k = %d, %d draws" % (d_k, n), "scoreVariance(%dL, %d, %d)" % (seed, d_k, n),
-                "Are q and k fresh in each draw, independent, with standard normal components, and is nothing divided?",
-                hidden=hidden, accept=measures(d_k, n))
+def standard_error(d_k, n):
+    """Of a measured variance of q·k, whose kurtosis is 3 + 6/d_k."""
+    return d_k * ((2 + 6 / d_k) / n) ** 0.5
+
+
+def measured(points, d_k, n):
+    """One seed: within five standard errors of d_k."""
+    return Part(points, "d_k = %d, %d draws" % (d_k, n), "scoreVariance(%dL, %d, %d)" % (d_k, d_k, n), HINT,
+                accept=lambda value, expected: abs(value - d_k) < 5 * standard_error(d_k, n))
+
+
+def scattered(rng, points, d_k, n):
+    """Many seeds: their mean within five standard errors, and they scatter as measurements do, which no formula with a little of the seed does.
+
+    Of twelve right ones the deviation is below 0.2 standard errors, or above 3, less often than once in a million classes' students."""
+    seeds = rng.sample(range(3, 10**6), 12)
+
+    def accept(values, expected):
+        off = [(value - d_k) / standard_error(d_k, n) for value in values]
+        return len(off) == len(seeds) and abs(statistics.mean(off)) < 5 / len(off) ** 0.5 and 0.2 < statistics.stdev(off) < 3
+    return Part(points, "d_k = %d, %d draws, twelve seeds" % (d_k, n),
+                "new double[] {%s}" % ", ".join("scoreVariance(%dL, %d, %d)" % (seed, d_k, n) for seed in seeds), HINT, hidden=True, accept=accept)
 
 
 def tasks(rng):
@@ -41,20 +57,19 @@ def tasks(rng):
             Part(1, "five pairs, d_k = 3", call("logits", normal_matrix(rng, 5, 3), normal_matrix(rng, 5, 3)), "Row i of Q belongs to row i of K, and to no other.", hidden=True),
             Part(1, "three pairs, d_k = 48", call("logits", normal_matrix(rng, 3, 48), normal_matrix(rng, 3, 48)), "Which size is under the root?", hidden=True),
             Part(1, "asked twice", block("double[][] Q = %s, K = %s; logits(Q, K); return logits(Q, K);" % (java(normal_matrix(rng, 2, 6)), java(normal_matrix(rng, 2, 6)))),
-                 "Does the first call leave Q and K as they were?", hidden=True),
+                 "If all else is right: does the first call leave Q and K as they were?", hidden=True),
         ],
         "scoreVariance-check": [
-            measured(rng, 0.5, 16, 10000, False),
-            measured(rng, 0.5, 3, 20000, False),
-            measured(rng, 0.5, 4, 40000, True),
-            measured(rng, 0.5, 64, 20000, True),
-            measured(rng, 0.5, 2, 60000, True),
-            Part(0.5, "two seeds, two numbers",
-                 block("double a = scoreVariance(1, 8, 2000), b = scoreVariance(2, 8, 2000); return a != b && Math.abs(a - b) < 8 && a > 0;"),
-                 "Does the seed reach the generator?"),
-            Part(1, "one seed, one number", block("double a = scoreVariance(%dL, 8, 3000), b = scoreVariance(%dL, 8, 3000); return a == b && a > 4 && a < 12 && a != 8;"
-                                                  % ((rng.randint(3, 10**6),) * 2)),
-                 "Is there any source of chance besides new Random(seed)?", hidden=True),
+            measured(0.5, 16, 10000),
+            measured(0.5, 3, 20000),
+            scattered(rng, 0.75, 4, 3000),
+            scattered(rng, 0.75, 64, 1500),
+            scattered(rng, 0.5, 2, 5000),
+            Part(0.5, "two seeds, two numbers", "new double[] {scoreVariance(1, 8, 2000), scoreVariance(2, 8, 2000)}", "Does the seed reach the generator?",
+                 accept=lambda value, expected: value[0] != value[1] and all(4 < v < 12 for v in value)),
+            Part(0.5, "one seed, one number", "new double[] {%s}" % ", ".join(["scoreVariance(%dL, 8, 3000)" % rng.randint(3, 10**6)] * 2),
+                 "Is there any source of chance besides new Random(seed)?", hidden=True,
+                 accept=lambda value, expected: value[0] == value[1] and 4 < value[0] < 12 and value[0] != 8),
         ],
         "varianceError-check": [
             Part(0.5, "0, 0, 0, 4", call("varianceError", [0.0, 0.0, 0.0, 4.0]), "Compute both moments by hand: their deviations are -1, -1, -1 and 3."),

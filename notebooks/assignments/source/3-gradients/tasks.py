@@ -47,7 +47,7 @@ def tasks(rng):
             Part(1, "three queries, five keys, d_k = 7", call("scoreGradient", weights(rng, 3, 5), normal_matrix(rng, 3, 5), 7), "What does the division do to a derivative?", hidden=True),
             Part(1, "five queries, two keys, d_k = 64", call("scoreGradient", weights(rng, 5, 2), normal_matrix(rng, 5, 2, 100), 64), "What does the division do to a derivative?", hidden=True),
             Part(1, "asked twice", block("double[][] P = %s, dP = %s; scoreGradient(P, dP, 3); return scoreGradient(P, dP, 3);"
-                                         % (java(weights(rng, 2, 3)), java(normal_matrix(rng, 2, 3)))), "Does the first call leave P and dP as they were?", hidden=True),
+                                         % (java(weights(rng, 2, 3)), java(normal_matrix(rng, 2, 3)))), "If all else is right: does the first call leave P and dP as they were?", hidden=True),
         ],
         "products-check": [
             Part(0.25, "∂L/∂P of the worked example", call("weightGradient", [[1.0, -0.5]], [[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]]), "Section 1.4 of chapter 1, step 1."),

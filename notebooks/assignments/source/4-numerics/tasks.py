@@ -8,7 +8,7 @@ EMPTY = [-INFINITY, 0.0]
 
 
 def stream(logits):
-    return block("double[] state = {Double.NEGATIVE_INFINITY, 0}; for (double s : %s) state = add(state, s); return state;" % java(logits))
+    return block("double[] state = {-1.0 / 0.0, 0}; for (double s : %s) state = add(state, s); return state;" % java(logits))
 
 
 def masked(logits, visible):
@@ -54,7 +54,7 @@ def tasks(rng):
                  "It must not matter which half is the first.", hidden=True),
             Part(0.5, "thousands apart", block("return new double[][] {merge(new double[] {%d, 1.5}, new double[] {%d, 2}), merge(new double[] {-2000, 2}, new double[] {-2001, 1})};"
                  % (rng.randint(1000, 3000), -rng.randint(1000, 3000))), "Does any exponent get above 0?", hidden=True),
-            Part(1, "two empty halves, and one in front", block("double[] none = {Double.NEGATIVE_INFINITY, 0}; return new double[][] {merge(none, none), merge(none, new double[] {%r, 1.25})};"
+            Part(1, "two empty halves, and one in front", block("double[] none = {-1.0 / 0.0, 0}; return new double[][] {merge(none, none), merge(none, new double[] {%r, 1.25})};"
                  % round(rng.gauss(0, 5), 2)), "What is minus infinity less minus infinity?", hidden=True),
         ],
         "maskedSoftmax-check": [
@@ -81,7 +81,7 @@ def tasks(rng):
             Part(0.5, "all logits far below 0", call("attend", [1000.0, 1000.0], [[-1.0, round(-1 - rng.random() / 1000, 6)], [-1.0, round(-1 - rng.random() / 1000, 6)]], [[1.0], [2.0]]),
                  "Where does the maximum start?", hidden=True),
             Part(0.5, "asked twice", block("double[] q = %s; double[][] K = %s, V = %s; attend(q, K, V); return attend(q, K, V);"
-                 % (java(normal(rng, 6)), java(normal_matrix(rng, 3, 6)), java(normal_matrix(rng, 3, 2)))), "Does the first call leave q, K and V as they were?", hidden=True),
+                 % (java(normal(rng, 6)), java(normal_matrix(rng, 3, 6)), java(normal_matrix(rng, 3, 2)))), "If all else is right: does the first call leave q, K and V as they were?", hidden=True),
         ],
         "causalBias-check": [
             Part(0.5, "two and two", call("causalBias", 2, 2), "A query sees itself."),

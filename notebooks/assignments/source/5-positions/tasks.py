@@ -1,14 +1,21 @@
 """What the program grades in assignment 5: RoPE, ALiBi, a test that can fail, and three patients."""
 from classroom.tasks import Part, block, call, java, normal, normal_matrix, raw
 
-HEALTHY = "isHealthy(dividingBy(d -> Math.sqrt(d)))"
+HEALTHY = "dividingBy(d -> Math.sqrt(d))"
 
 
-def tells(*wrong):
-    """Whether isHealthy takes the healthy head for healthy, and each head that divides by one of these for sick."""
-    sick = " && ".join("!isHealthy((Q, K, V) -> { double nQ = Q.length, nK = K.length, dK = Q[0].length, dV = V[0].length; "
-                       "return dividingBy(d -> %s).attend(Q, K, V); })" % divisor for divisor in wrong)
-    return "%s && %s" % (HEALTHY, sick)
+def says(*heads):
+    """What isHealthy says of these heads, as an array."""
+    return "new boolean[] {%s}" % ", ".join("isHealthy(%s)" % head for head in heads)
+
+
+def tells(rng, *sick):
+    """What isHealthy says of the healthy head, and of the sick ones, in an order that nobody knows before."""
+    return says(*rng.sample([HEALTHY, *sick], len(sick) + 1))
+
+
+def divides(divisor):
+    return "(Q, K, V) -> { double nQ = Q.length, nK = K.length, dK = Q[0].length, dV = V[0].length; return dividingBy(d -> %s).attend(Q, K, V); }" % divisor
 
 
 def after(change):
@@ -33,7 +40,7 @@ def tasks(rng):
             Part(1, "eight components", call("rotate", normal(rng, 8), rng.randint(2, 50), 10000.0), "Which two components form a pair, and which way do they turn?", hidden=True),
             Part(0.5, "a far position, another base", call("rotate", normal(rng, 6), rng.randint(1000, 3000), 500.0), "Is the base the one that is given?", hidden=True),
             Part(0.5, "a negative position", call("rotate", normal(rng, 4), -rng.randint(1, 20), 10000.0), "Negative angles turn the other way.", hidden=True),
-            Part(0.5, "asked twice", block("double[] x = %s; rotate(x, 3, 100); return rotate(x, 3, 100);" % java(normal(rng, 4))), "Does the first call leave x as it was?", hidden=True),
+            Part(0.5, "asked twice", block("double[] x = %s; rotate(x, 3, 100); return rotate(x, 3, 100);" % java(normal(rng, 4))), "If all else is right: does the first call leave x as it was?", hidden=True),
         ],
         "slopes-check": [
             Part(0.5, "four heads", call("slopes", 4), "Each slope is the same multiple of the one before."),
@@ -50,14 +57,14 @@ def tasks(rng):
             Part(1, "slope 0", call("alibiLogits", normal_matrix(rng, 3, 7), normal_matrix(rng, 4, 7), 0.0), "Without a slope they are the causal logits.", hidden=True),
         ],
         "isHealthy-check": [
-            Part(0.5, "tells √d_k from 1", HEALTHY + " && !isHealthy(dividingBy(d -> 1))", "A healthy head is healthy, a sick one is sick: both are asked."),
-            Part(0.5, "tells √d_k from d_k", HEALTHY + " && !isHealthy(dividingBy(d -> d))", "A healthy head is healthy, a sick one is sick: both are asked."),
-            Part(0.5, "tells √d_k from √2", tells("Math.sqrt(2)"), "At which d_k are they the same?", hidden=True),
-            Part(0.5, "tells √d_k from √d_model", tells("Math.sqrt(8 * dK)"), "With how many keys does no divisor show?", hidden=True),
-            Part(1, "tells √d_k from the root of another size", tells("Math.sqrt(nK)", "Math.sqrt(nQ)", "Math.sqrt(dV)", "Math.sqrt(nK + nQ)"),
+            Part(0.5, "tells √d_k from 1", says(HEALTHY, "dividingBy(d -> 1)"), "A healthy head is healthy, a sick one is sick: both are asked."),
+            Part(0.5, "tells √d_k from d_k", says(HEALTHY, "dividingBy(d -> d)"), "A healthy head is healthy, a sick one is sick: both are asked."),
+            Part(0.5, "tells √d_k from √2", tells(rng, divides("Math.sqrt(2)")), "At which d_k are they the same?", hidden=True),
+            Part(0.5, "tells √d_k from √d_model", tells(rng, divides("Math.sqrt(8 * dK)")), "With how many keys does no divisor show?", hidden=True),
+            Part(1, "tells √d_k from the root of another size", tells(rng, *map(divides, ("Math.sqrt(nK)", "Math.sqrt(nQ)", "Math.sqrt(dV)", "Math.sqrt(nK + nQ)"))),
                  "Which of your sizes are equal?", hidden=True),
-            Part(0.5, "NaN is sick", "%s && !isHealthy(%s)" % (HEALTHY, after("Double.NaN")), "What does a comparison with NaN give?", hidden=True),
-            Part(0.5, "rounding is healthy", "isHealthy(%s) && !isHealthy(dividingBy(d -> 1))" % after("o * (1 + 1e-13)"), "Two right programs may differ in the last digits.", hidden=True),
+            Part(0.5, "NaN is sick", tells(rng, after("0.0 / 0.0")), "What does a comparison with NaN give?", hidden=True),
+            Part(0.5, "rounding is healthy", says(*rng.sample([after("o * (1 + 1e-13)"), "dividingBy(d -> 1)"], 2)), "Two right programs may differ in the last digits.", hidden=True),
         ],
         "curedA-check": [
             Part(0.25, "two keys, d_k = 4", call("curedA", raw("new double[][] {{ln3, ln3, ln3, ln3}}"), [[1.0, 1.0, 0.0, 0.0], [0.0] * 4], [[1.0], [0.0]]), "Which size is under the root?"),

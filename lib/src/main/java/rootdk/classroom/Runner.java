@@ -256,12 +256,17 @@ public final class Runner {
             StringBuilder text = new StringBuilder("it does not compile");
             for (Diag diagnostic : shell.diagnostics(event.snippet()).toList()) {
                 if (diagnostic.isError()) {
-                    text.append(": ").append(diagnostic.getMessage(Locale.ROOT));
+                    text.append(": ").append(inOneLine(diagnostic.getMessage(Locale.ROOT)));
                 }
             }
             return text.toString();
         }
         return null; // also of a method that uses what is not declared yet: it may still be, as in the kernel
+    }
+
+    /** The compiler's "cannot find symbol" with symbol and location in lines of their own; the location is often a class of JShell's. */
+    private static String inOneLine(String message) {
+        return message.replaceAll("\\s+location: class *$", "").replaceAll("cannot find symbol\\s+symbol:\\s+", "there is no ").replaceAll("\\s+location:\\s+", " in ");
     }
 
     private void appendFailure(StringBuilder json, String error) {
