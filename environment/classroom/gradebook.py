@@ -66,11 +66,11 @@ class PutVerdict(NbGraderPreprocessor):
 
 
 def coloured(sources, seconds=3):
-    """Whether code gets its colours in this time. The highlighter's patterns take hours for some texts, which a page then shows without."""
+    """Whether code gets its colours in this time of the processor. The highlighter's patterns take hours for some texts, which a page then shows without."""
     def over(*_):
         raise TimeoutError
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGVTALRM, over)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         highlight = Highlight2HTML(pygments_lexer="java")
         for source in sources:
@@ -79,8 +79,8 @@ def coloured(sources, seconds=3):
     except TimeoutError:
         return False
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def _outputs(cell, verdict, index):

@@ -230,6 +230,11 @@ def test_a_text_that_differs_from_the_release_needs_no_look(sample):
     assert notebooks.rebuild(mended, handed_in)[1] == []
 
 
+def test_code_that_takes_hours_to_colour_is_shown_without():
+    from classroom.gradebook import coloured
+    assert coloured([hostile.method(hostile.RIGHT)] * 20) and not coloured(["a " * 9000], seconds=1)
+
+
 def test_two_folders_are_two_students(sample, tmp_path):
     for name in ("ann", "ann ", "\u00c5sa", "A\u030asa"):
         (tmp_path / name).mkdir()
