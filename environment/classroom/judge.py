@@ -319,7 +319,7 @@ def _verdict(parts, got, want):
         line = "%s %g/%g  %s" % ("✓" if counts else "✗", part.points if counts else 0, part.points, part.name)
         if not part.hidden:
             line += "\n      input     " + plain(tasks_module.shown(part.call), 400)
-            line += "\n      expected  " + (part.throws if part.throws else show(w))
+            line += "\n      expected  " + (part.throws if part.throws else "for example " * bool(part.accept) + show(w))
             if not counts:
                 line += "\n      got       " + (show(g) + (", which counts once another part is right" if ok else ""))
         elif "unanswered" in g:

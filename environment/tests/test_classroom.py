@@ -275,6 +275,11 @@ def test_a_value_is_right_or_not(got, want, options, right):
     assert judge.same(Part(1, "x", "f()", "h", **options), reply(got), reply(want)) is right
 
 
+def test_of_many_right_values_the_page_shows_one_as_an_example():
+    part = Part(1, "x", "f()", "h", accept=lambda value, wanted: value > 4)
+    assert "expected  for example 5\n" in judge._verdict([part], [reply(3.0)], [reply(5.0)])["text"]
+
+
 @pytest.mark.parametrize("forged", [{}, {"kind": "array"}, {"kind": 7, "value": 1}, {"kind": "number", "value": "1"}, {"kind": "number", "value": {"a": 1}},
                                     {"kind": "other", "value": 1.0}, {"error": None, "kind": "number", "value": 1.0}, {"thrown": 5}])
 def test_a_forged_reply_is_data(forged):
