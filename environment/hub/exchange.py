@@ -1,6 +1,7 @@
 """nbgrader's exchange where each student sees only his own part of it: build/hub/inbound/STUDENT and build/hub/feedback/STUDENT."""
 import contextlib
 import os
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -9,6 +10,7 @@ from nbgrader.exchange.default.collect import ExchangeCollect
 from nbgrader.exchange.default.release_feedback import ExchangeReleaseFeedback
 from nbgrader.utils import notebook_hash
 
+NAME = r"\+[\w.-]+\+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ UTC(\+[\w=-]+)?"  # of a submission, after the student's: assignment, time, random letters
 SIZE_LIMIT = 64 << 20  # of one file, as in grading
 
 
@@ -35,7 +37,7 @@ class Collect(ExchangeCollect):
         exchange = Path(self.root)
         for student in sorted((exchange.parent / "inbound").glob("*")):
             for submission in sorted(student.glob("*+*+*")):
-                if submission.name.split("+")[0] == student.name and submission.is_dir() and not submission.is_symlink():
+                if re.fullmatch(re.escape(student.name) + NAME, submission.name) and submission.is_dir() and not submission.is_symlink():
                     take(submission, exchange / self.coursedir.course_id / "inbound" / submission.name)
         super().init_src()
 

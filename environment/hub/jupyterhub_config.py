@@ -52,8 +52,7 @@ def walls(student, home):
     for folder in shown:
         command += ["--ro-bind", folder, folder]
     command += ["--tmpfs", ROOT / "environment" / "tests", "--bind", home, home, "--ro-bind", exchange / "outbound", exchange / "outbound"]
-    for name, folder in mine.items():
-        command += ["--bind", folder, exchange / name]
+    command += ["--bind", mine["inbound"], exchange / "inbound", "--ro-bind", mine["feedback"], exchange / "feedback"]
     return [str(word) for word in command + ["--chdir", home, "--"]]
 
 

@@ -285,6 +285,7 @@ def test_a_round_of_one_assignment(hub, monkeypatch):
         picture(student, "student-submitted")
         forged = BUILD / "hub" / "inbound" / STUDENT / ("emmy+%s+2026-01-01 00:00:00.000000 UTC+x" % ASSIGNMENT)
         shutil.copytree(mine.parent, forged)  # in another's name
+        shutil.copytree(mine.parent, forged.parent / ("%s+%s+yesterday" % (STUDENT, ASSIGNMENT)))  # at no time
 
         press(teacher, address, "collect")
         assert [folder.name for folder in (BUILD / "classroom" / "submitted").iterdir()] == [STUDENT] and forged.exists()
