@@ -26,7 +26,6 @@ import zipfile
 from pathlib import Path
 
 import tools
-from classroom import isolation
 from tools import ROOT, Problem
 
 HERE = ROOT / "environment"
@@ -575,6 +574,7 @@ def classroom(arguments):
 
 def hub(arguments):
     """JupyterHub with the course on this machine, for one teacher and the students named."""
+    from classroom import isolation
     parser = argparse.ArgumentParser(prog="make hub ARGS=", description="JupyterHub for a teacher and students on this machine.")
     parser.add_argument("--students", nargs="+", default=["ada", "emmy"], metavar="NAME")
     parser.add_argument("--port", type=int, default=8000, help="this and the two above it must be free (default: 8000)")

@@ -3,7 +3,7 @@
 The student's JVM is asked for values: `softmax(new double[] {0, 1, 2})`. They are compared here with those of the reference
 solutions, which ran in another JVM before. So a student who takes over the JVM has won nothing: whatever it is made to say is taken
 for what the method returned, and to be right one must know what is right for inputs not seen before. No seal on the channel is needed.
-This holds as long as what is asked for is a value, not whether it is right, and as long as the inputs are written without names (tasks.java).
+This holds as long as what is asked for is a value, not whether it is right, and as long as the inputs are written without names (java in tasks.py).
 
 What could still be carried out of the JVM are the hidden inputs. So the whole notebook runs first and its prints are kept; then the visible
 parts; then the hidden ones, of which nothing is kept but right or wrong, and whether there was no answer. If the JVM has to be started anew

@@ -153,7 +153,11 @@ def student_id(folder_name):
     name = unicodedata.normalize("NFC", folder_name).strip()
     safe = re.sub(r"[^\w .@+-]", "_", name).strip(" .")
     safe = re.sub(r"^[^\w]+", "", safe)[:80].encode()[:160].decode(errors="ignore").strip(" .") or "_"  # a file's name has at most 255 bytes
-    return safe if safe == name else "%s-%s" % (safe, hashlib.sha256(os.fsencode(folder_name)).hexdigest()[:6])
+    return safe if safe == name else _told_apart(safe, folder_name)
+
+
+def _told_apart(student, folder_name):
+    return "%s-%s" % (student, hashlib.sha256(os.fsencode(folder_name)).hexdigest()[:6])
 
 
 def find(folder, assignments):
@@ -168,7 +172,7 @@ def find(folder, assignments):
         if entry.is_dir(follow_symlinks=False):
             student = student_id(entry.name)
             if student in taken:  # names that differ by a blank at the end, or by how an accent is written
-                student = "%s-%s" % (student, hashlib.sha256(os.fsencode(entry.name)).hexdigest()[:6])
+                student = _told_apart(student, entry.name)
             taken.add(student)
             found += _of_student(Path(entry.path), student, assignments)
         elif entry.is_symlink():

@@ -10,8 +10,9 @@ from nbgrader.exchange.default.collect import ExchangeCollect
 from nbgrader.exchange.default.release_feedback import ExchangeReleaseFeedback
 from nbgrader.utils import notebook_hash
 
+from classroom.notebooks import SIZE_LIMIT
+
 NAME = r"\+[\w.-]+\+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ UTC(\+[\w=-]+)?"  # of a submission, after the student's: assignment, time, random letters
-SIZE_LIMIT = 64 << 20  # of one file, as in grading
 
 
 def take(submission, place):

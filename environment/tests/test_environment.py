@@ -33,7 +33,6 @@ class Copy:
         (root / "environment").mkdir(parents=True)
         for file in [*course.HERE.glob("*.py"), *(course.HERE / name for name in ("compiler.json", "logging.properties", "requirements.txt"))]:
             shutil.copy(file, root / "environment")
-        (root / "environment" / "classroom").symlink_to(course.HERE / "classroom")
         shutil.copy(course.ROOT / "Makefile", root)
         (root / "lib").mkdir()
         (root / "lib" / "target").symlink_to(course.TARGET)
