@@ -13,7 +13,7 @@ import rootdk.backend.Backend;
  * and its output so far. When a query's maximum grows from m to m′, its sum and output so far are multiplied by e^{m − m′}. The backward
  * pass computes the weights again from m and l.
  *
- * <p>Memory: the output, two numbers for each query, and for each thread a few arrays of {@code tile} × 200 and 200 × (dK + dV)
+ * <p>Memory: the output, two numbers for each query, and for each thread a few arrays of {@code tile} × 168 and 168 × (dK + dV)
  * numbers: O(nQ · dV + tile) beside Q, K and V, which are kept and not copied: leave them as they are until the last {@link #backward},
  * or it answers for other numbers. Time is that of {@link Attention}, less what the causal mask hides; the backward pass computes the
  * scores and exponentials once more. A bias or a mask in the rule is an nQ × nK matrix of its own; {@link Logits#alibi} is not.
@@ -36,7 +36,7 @@ import rootdk.backend.Backend;
  * over queries, the inner over keys.
  */
 public final class TiledAttention {
-    private static final int BLOCK = 200; // queries at a time: 25 cache lines, since rows of a power of two of them would share a few places of the cache
+    private static final int BLOCK = 168; // queries at a time: 21 cache lines, as rows of an even number of them would share places of the cache
     private static final int ALL = 0; // threads: as many as there are processors
     private static final double WORK_FOR_THREADS = 1e7; // multiplications: some milliseconds, against tenths of one to start threads
 
@@ -109,7 +109,8 @@ public final class TiledAttention {
 
     static TiledAttention forward(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend, int threads) {
         TiledAttention a = new TiledAttention(Q, K, V, rule, tile, backend, threads);
-        Parallel.run(a.blocks(), a.threads, block -> a.new Block(block * BLOCK).forward());
+        ThreadLocal<Block> own = ThreadLocal.withInitial(() -> a.new Block());
+        Parallel.run(a.blocks(), a.threads, block -> own.get().forward(block));
         return a;
     }
 
@@ -157,41 +158,43 @@ public final class TiledAttention {
         DMatrixRMaj dBias = rule.hasBias() ? new DMatrixRMaj(Q.numRows, K.numRows) : null;
         double[] dSink = new double[blocks()];
         Turns turns = new Turns(blocks());
-        Parallel.run(blocks(), threads, block -> dSink[block] = new Block(block * BLOCK)
-                .backward(dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data, turns));
+        ThreadLocal<Block> own = ThreadLocal.withInitial(() -> new Block());
+        Parallel.run(blocks(), threads, block -> dSink[block] = own.get()
+                .backward(block, dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data, turns));
         return new Gradients(SimpleMatrix.wrap(dQ), SimpleMatrix.wrap(dK), SimpleMatrix.wrap(dV),
                 Optional.ofNullable(dBias).map(SimpleMatrix::wrap), rule.hasSink() ? Arrays.stream(dSink).reduce(0, Double::sum) : 0);
     }
 
     /**
      * n consecutive queries and, one after another, the tiles of keys they meet. What belongs to a query stands in a column, so that the
-     * inner loops run over queries: a tile's matrices are keys × n, the sums for the queries d × n.
+     * inner loops run over queries: a tile's matrices are keys × n, the sums for the queries d × n. A thread fills its one Block anew for
+     * the next queries, as new arrays would not be in the near caches; what they hold beyond n columns is left over and not read.
      */
     private final class Block {
-        final int first;
-        final int n;
-        final double[] q; // Q / divisor of these queries, n × dK
-        final double[] qT; // dK × n
-        final double[] shift; // each query's maximum
-        final double[] weights; // of the tile: scores, then logits, then e^{logit − shift}
+        final int most = Math.min(BLOCK, Q.numRows);
+        final double[] q = new double[most * Q.numCols]; // Q / divisor of these queries, n × dK
+        final double[] qT = new double[q.length]; // dK × n
+        final double[] shift = new double[most]; // each query's maximum
+        final double[] weights = new double[tile * most]; // of the tile: scores, then logits, then e^{logit − shift}
+        final double[] sums = new double[Math.max(Q.numCols, V.numCols) * most]; // over the tiles: dV × n of the output, or dK × n of dQ
+        int first;
+        int n;
         int key; // the tile's first
         int keys; // how many it has
         boolean masked; // whether it has a masked position
 
-        Block(int first) {
-            this.first = first;
+        private void begin(int block) {
+            first = block * BLOCK;
             n = Math.min(BLOCK, Q.numRows - first);
-            q = Arrays.copyOfRange(Q.data, first * Q.numCols, (first + n) * Q.numCols);
-            for (int at = 0; at < q.length; at++) {
-                q[at] /= rule.divisor();
+            for (int at = 0; at < n * Q.numCols; at++) {
+                q[at] = Q.data[first * Q.numCols + at] / rule.divisor();
             }
-            qT = transposed(n, Q.numCols, q);
-            shift = new double[n];
-            weights = new double[tile * n];
+            transpose(n, Q.numCols, q, qT);
+            Arrays.fill(sums, 0);
         }
 
-        void forward() {
-            double[] outT = new double[V.numCols * n];
+        void forward(int block) {
+            begin(block);
             double[] highest = new double[n];
             double[] before = new double[n];
             double[] l = new double[n];
@@ -201,23 +204,24 @@ public final class TiledAttention {
                 computeLogits(null);
                 System.arraycopy(highest, 0, before, 0, n);
                 backend.max(keys, n, weights, 0, n, highest);
-                rescale(before, highest, l, outT);
+                rescale(before, highest, l);
                 shiftBy(highest, 0);
                 backend.exp(keys, n, weights, 0, n, shift, l);
-                addToQueries(weights, V, outT);
+                addToQueries(weights, V);
             }
             System.arraycopy(highest, 0, max, first, n);
             System.arraycopy(l, 0, sum, first, n);
             for (int i = 0; i < n; i++) {
                 for (int c = 0; c < V.numCols; c++) {
-                    double x = outT[c * n + i];
+                    double x = sums[c * n + i];
                     output.data[(first + i) * V.numCols + c] = l[i] == 0 ? x : x / l[i]; // if l is 0, so is x
                 }
             }
         }
 
         /** Fills its part of dQ, and of dBias unless that is null, adds to dK and dV in its turn, and returns its part of dSink. */
-        double backward(double[] dOutput, double[] dQ, DMatrixRMaj dK, DMatrixRMaj dV, double[] dBias, Turns turns) {
+        double backward(int block, double[] dOutput, double[] dQ, DMatrixRMaj dK, DMatrixRMaj dV, double[] dBias, Turns turns) {
+            begin(block);
             shiftBy(max, first);
             double[] up = new double[n * V.numCols]; // dOutput / l, so that weights below need no division by l
             double[] mean = new double[n]; // D / l
@@ -227,10 +231,10 @@ public final class TiledAttention {
                 mean[i] = Matrices.dot(up, i * V.numCols, output.data, (first + i) * V.numCols, V.numCols);
                 dSink -= StrictMath.exp(rule.sinkLogit() - shift[i]) * mean[i];
             }
-            double[] upT = transposed(n, V.numCols, up);
+            double[] upT = new double[up.length];
+            transpose(n, V.numCols, up, upT);
             double[] scaled = rule.hasCap() ? new double[weights.length] : null;
             double[] gradient = new double[weights.length]; // of the tile: dWeights, then dLogits, then dScores · divisor
-            double[] dQT = new double[Q.numCols * n];
             double[] unused = new double[n];
             for (key = 0; take(); key += tile) {
                 computeLogits(scaled);
@@ -248,16 +252,16 @@ public final class TiledAttention {
                     }
                     hide(gradient, 0); // the cap of a masked NaN
                 }
-                addToQueries(gradient, K, dQT);
-                turns.await(first / BLOCK, key / tile);
+                addToQueries(gradient, K);
+                turns.await(block, key / tile);
                 addToKeys(weights, up, dV);
                 addToKeys(gradient, q, dK);
-                turns.pass(first / BLOCK, key / tile);
+                turns.pass(block, key / tile);
             }
-            turns.pass(first / BLOCK, Integer.MAX_VALUE); // also the tiles that the causal mask hides
+            turns.pass(block, Integer.MAX_VALUE); // also the tiles that the causal mask hides
             for (int i = 0; i < n; i++) {
                 for (int c = 0; c < Q.numCols; c++) {
-                    dQ[(first + i) * Q.numCols + c] = dQT[c * n + i] / rule.divisor();
+                    dQ[(first + i) * Q.numCols + c] = sums[c * n + i] / rule.divisor();
                 }
             }
             return dSink;
@@ -306,24 +310,21 @@ public final class TiledAttention {
             }
         }
 
-        private void rescale(double[] before, double[] highest, double[] l, double[] outT) {
-            if (Arrays.equals(before, highest)) {
-                return;
-            }
-            double[] growth = before;
+        /** For the queries whose maximum has grown: few of them, after the first tiles. */
+        private void rescale(double[] before, double[] highest, double[] l) {
             for (int i = 0; i < n; i++) {
-                growth[i] = StreamingSoftmax.growth(before[i], highest[i]);
-                l[i] *= growth[i];
-            }
-            for (int row = 0; row < outT.length; row += n) {
-                for (int i = 0; i < n; i++) {
-                    outT[row + i] *= growth[i];
+                if (before[i] != highest[i] && l[i] != 0) {
+                    double growth = StreamingSoftmax.growth(before[i], highest[i]);
+                    l[i] *= growth;
+                    for (int at = i; at < V.numCols * n; at += n) {
+                        sums[at] *= growth;
+                    }
                 }
             }
         }
 
         /** sums (d × n) += Xᵀ w with the tile's rows of X (nK × d), w keys × n. */
-        private void addToQueries(double[] w, DMatrixRMaj X, double[] sums) {
+        private void addToQueries(double[] w, DMatrixRMaj X) {
             int d = X.numCols;
             if (!masked || areFinite(X.data, key * d, keys * d)) {
                 backend.multiply(d, n, keys, X.data, key * d, 1, d, w, 0, n, sums, 0, n, true);
@@ -341,7 +342,7 @@ public final class TiledAttention {
         /** The tile's rows of X (nK × d) += w y, w keys × n, y n × d. */
         private void addToKeys(double[] w, double[] y, DMatrixRMaj X) {
             int d = X.numCols;
-            if (!masked || areFinite(y, 0, y.length)) {
+            if (!masked || areFinite(y, 0, n * d)) {
                 backend.multiply(keys, d, n, w, 0, n, 1, y, 0, d, X.data, key * d, d, true);
                 return;
             }
@@ -426,14 +427,12 @@ public final class TiledAttention {
         return sum == 0;
     }
 
-    private static double[] transposed(int rows, int columns, double[] x) {
-        double[] out = new double[x.length];
+    private static void transpose(int rows, int columns, double[] x, double[] out) {
         for (int i = 0; i < rows; i++) {
             for (int c = 0; c < columns; c++) {
                 out[c * rows + i] = x[i * columns + c];
             }
         }
-        return out;
     }
 
     /** The shapes, the rule and the tile; the numbers would fill pages. */

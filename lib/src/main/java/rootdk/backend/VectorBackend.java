@@ -17,7 +17,7 @@ final class VectorBackend implements Backend {
     private static final int LANES = SPECIES.length();
     private static final int ROWS = 5; // ROWS × 2 sums, 2 vectors of B and those of A must fit into the 16 registers of AVX2: 6 do not on JDK 25
     private static final int COLUMNS = 2 * LANES;
-    private static final int PACKED = 12 * ROWS; // rows of A packed at a time
+    private static final int PACKED = 13 * ROWS; // rows of A packed at a time: 64 and one more
 
     /** For the packed rows and the parts of exponentials, kept from call to call: new memory would be outside the near caches every time. */
     private static final ThreadLocal<double[]> KEPT = ThreadLocal.withInitial(() -> new double[0]);
@@ -70,24 +70,45 @@ final class VectorBackend implements Backend {
         }
     }
 
-    /** Rows of A side by side, ROWS at a time: entry (i, t) at i / ROWS * ROWS * k + t * ROWS + i % ROWS. */
+    /**
+     * Rows of A side by side, ROWS at a time, the last one again where there are no more: entry (i, t) at
+     * i / ROWS * ROWS * k + t * ROWS + i % ROWS. A is read in the order of memory, which is how it comes from the far caches soonest.
+     */
     private static void pack(int rows, int k, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
-        for (int i = 0; i < rows; i += ROWS) {
-            int last = rows - 1 - i; // is taken again where there are no more
-            packRows(k, a, aAt + i * aRow, Math.min(1, last) * aRow, Math.min(2, last) * aRow, Math.min(3, last) * aRow,
-                    Math.min(4, last) * aRow, aColumn, packed, i * k);
+        int last = rows - 1;
+        if (aColumn < aRow) {
+            for (int i = 0; i < rows + ROWS - 1 - last % ROWS; i++) {
+                packRow(k, a, aAt + Math.min(i, last) * aRow, aColumn, packed, i / ROWS * ROWS * k + i % ROWS);
+            }
+            return;
+        }
+        int whole = rows - rows % ROWS;
+        for (int t = 0; t < k; t++) {
+            int at = aAt + t * aColumn;
+            packColumn(whole, a, at, aRow, packed, t * ROWS, k * ROWS);
+            for (int i = 0; i < ROWS && whole < rows; i++) {
+                packed[whole * k + t * ROWS + i] = a[at + Math.min(whole + i, last) * aRow];
+            }
         }
     }
 
-    private static void packRows(int k, double[] a, int at, int a1, int a2, int a3, int a4, int aColumn, double[] packed, int to) {
+    private static void packRow(int k, double[] a, int at, int aColumn, double[] packed, int to) {
         for (int t = 0; t < k; t++) {
             packed[to] = a[at];
-            packed[to + 1] = a[at + a1];
-            packed[to + 2] = a[at + a2];
-            packed[to + 3] = a[at + a3];
-            packed[to + 4] = a[at + a4];
             at += aColumn;
             to += ROWS;
+        }
+    }
+
+    private static void packColumn(int rows, double[] a, int at, int aRow, double[] packed, int to, int step) {
+        for (int i = 0; i < rows; i += ROWS) {
+            packed[to] = a[at];
+            packed[to + 1] = a[at + aRow];
+            packed[to + 2] = a[at + 2 * aRow];
+            packed[to + 3] = a[at + 3 * aRow];
+            packed[to + 4] = a[at + 4 * aRow];
+            at += ROWS * aRow;
+            to += step;
         }
     }
 

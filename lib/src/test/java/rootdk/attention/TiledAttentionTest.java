@@ -117,6 +117,23 @@ class TiledAttentionTest {
         }
     }
 
+    /** A thread takes the same arrays for block after block: a full one of NaN leaves nothing behind for the shorter one after it. */
+    @ParameterizedTest
+    @MethodSource("rootdk.backend.BackendTest#backends")
+    void eachBlockBeginsAnew(Backend backend) {
+        Draws draws = Draws.of(5);
+        SimpleMatrix k = draws.gaussianMatrix(200, 3);
+        SimpleMatrix v = draws.gaussianMatrix(200, 7);
+        SimpleMatrix q = draws.gaussianMatrix(20, 3);
+        SimpleMatrix up = draws.gaussianMatrix(20, 7);
+        SimpleMatrix before = new SimpleMatrix(180, 3);
+        before.fill(NAN);
+        TiledAttention alone = TiledAttention.forward(q, k, v, Logits.dividedBy(2).causal(), 64, backend, 1);
+        TiledAttention after = TiledAttention.forward(before.concatRows(q), k, v, Logits.dividedBy(2).causal(), 64, backend, 1);
+        assertArrayEquals(data(alone.output()), data(after.output().rows(180, 200)));
+        assertArrayEquals(data(alone.backward(up).dQ()), data(after.backward(new SimpleMatrix(180, 7).concatRows(up)).dQ().rows(180, 200)));
+    }
+
     /** Interrupted in the middle of work for many seconds, forward and backward: an exception at once, the flag set, no thread left. */
     @Test
     void everyThreadStops() throws InterruptedException {
