@@ -1,13 +1,14 @@
 """Times the library beside NumPy and PyTorch, and writes lib/BENCHMARKS.md. `make bench` calls it with the JDK and the class path.
 
-Three rounds. In each, every row is timed for the library (a fresh JVM under JMH), for NumPy and for PyTorch (a fresh process each,
-kept for the round), one after the other, so that whatever else the machine does meets all alike; a ratio is the median of the
-rounds' ratios. With names of rows as arguments only these are run, once, and nothing is written.
+Five rounds. In each, every row is timed for the library (a fresh JVM under JMH), for NumPy and for PyTorch (a fresh process each,
+kept for the round), one after the other and on the same processors, so that whatever else the machine does meets all alike; a ratio
+is the median of the rounds' ratios. With names of rows as arguments only these are run, once, and nothing is written.
 """
 import argparse
 import contextlib
 import datetime
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -22,7 +23,7 @@ import tools  # noqa: E402
 LIB = HERE.parents[1] / "lib"
 TABLE = LIB / "BENCHMARKS.md"
 JMH = "1.37"
-ROUNDS = 3
+ROUNDS = 5
 SECONDS = 1.0  # for each peer in each round, after its first run
 N, D = 2048, 64
 
@@ -69,12 +70,20 @@ PEERS = {"numpy": "NumPy", "torch": "PyTorch"}
 
 # ---- running
 
+def keep_to(threads):
+    """What a child process calls to keep to the first `threads` processors. Not every system can: there it may move between them."""
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    mine = sorted(os.sched_getaffinity(0))[:threads]
+    return lambda: os.sched_setaffinity(0, mine)
+
+
 class Worker:
     """A process of worker.py."""
 
     def __init__(self, which, threads):
         self.process = subprocess.Popen([sys.executable, str(HERE / "worker.py"), which, str(threads)], encoding="utf-8",
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=keep_to(threads))
         self.about = json.loads(self.process.stdout.readline())
 
     def measure(self, task, seconds=SECONDS):
@@ -100,10 +109,14 @@ class Java:
 
     def run(self, *arguments, threads=1):
         done = subprocess.run([self.command, *self.module, "-XX:ActiveProcessorCount=%d" % threads, "-cp", self.class_path,
-                               *arguments], capture_output=True, encoding="utf-8")
+                               *arguments], capture_output=True, encoding="utf-8", preexec_fn=keep_to(threads))
         if done.returncode != 0:
             sys.exit("Benchmarks: %s failed:\n%s%s" % (" ".join(arguments[-4:]), done.stdout, done.stderr))
         return done.stdout
+
+    def peak(self):
+        """The FLOP of a second that one core can do just now."""
+        return float(self.run(str(LIB / "src" / "bench" / "PeakFlops.java")).split()[0]) * 1e9
 
     def jmh(self, benchmark, backend, threads, *options):
         """The seconds of each iteration of one fork, which takes over the options of the JVM that starts it."""
@@ -146,6 +159,8 @@ def one_round(java, rows, results):
                 note(peer, statistics.median(measured["times"]), measured["first"] if row.cold else None)
             if "vector" in java.backends:
                 ours("vector")
+                if "peak" in row.must["vector"]:
+                    times.setdefault("peak", []).append(java.peak())
             if row.name == "forward":
                 times.setdefault("blocked", []).append(
                     statistics.median(workers["numpy", 1].measure("forward_blocked")["times"]))
@@ -156,7 +171,7 @@ def limits(java):
     """The most that one core does in a second: of FLOP (0 if there is no Vector API to measure it with), of B copied in memory, and
     the peers' FLOP in products of matrices."""
     # The best of three JVMs: now and then one keeps its vectors in memory.
-    peak = max(float(java.run(str(LIB / "src" / "bench" / "PeakFlops.java")).split()[0]) for _ in range(3)) * 1e9 if java.module else 0
+    peak = max(java.peak() for _ in range(3)) if java.module else 0
     found = {"FLOP": peak}
     for which, threads in (("numpy", 1), ("torch", 1)):
         worker = Worker(which, threads)
@@ -228,7 +243,9 @@ def main_table(java, results, found):
                     cells += ["–", "–"]
             rate = "%.3g G%s/s" % (row.amount / ours / 1e9, row.unit)
             if row.unit in found and found[row.unit]:
-                measured["peak"] = row.amount / ours / found[row.unit] / row.threads
+                shares = [row.amount / seconds / peak / row.threads
+                          for seconds, peak in zip(times[who], times.get("peak") or [found[row.unit]] * len(times[who]))]
+                measured["peak"] = statistics.median(shares)
                 rate += ", %.0f %%" % (100 * measured["peak"])
             must, stretch = row.must.get(who, {}), row.stretch.get(who, {})
             lines.append("| %s |" % " | ".join([row.title, str(row.threads), who, duration(ours), *cells, rate, target_text(must),
@@ -268,15 +285,16 @@ def report(java, results, found, lengths, minutes):
         "**How.** %d rounds; in each the library (a fresh JVM), NumPy and PyTorch (a fresh process each) do the same work one after the"
         % ROUNDS,
         "other, for as long as it takes to be warm and then to be timed. A time is the median over rounds, × the median of the rounds'",
-        "ratios (least and greatest in brackets): above 1 the library is faster. With one thread the JVM sees one processor only; with two",
-        "it uses both.",
+        "ratios (least and greatest in brackets): above 1 the library is faster. With one thread all sides keep to the same one processor; with",
+        "two they use both.",
         "NumPy's way is the fast one, in place and in chunks; for the forward pass by blocks of 256 queries it took %s."
         % duration(statistics.median(forward["blocked"])),
         "PyTorch's is eager, with its fused attention, fused Adam, and one product for keys and values.",
         "",
         *main_table(java, results, found),
         "",
-        "**Limits of one core**, of which the rate has its percentage: %scopying memory %.1f GB/s, reading and writing counted."
+        "**Limits of one core**, of which the rate has its percentage (for the forward pass, of that measured right after it in each",
+        "round): %scopying memory %.1f GB/s, reading and writing counted."
         % ("fused multiply-add that never leaves the registers %.1f GFLOP/s; " % (found["FLOP"] / 1e9) if found["FLOP"] else "",
            found["B"] / 1e9),
         "For comparison, a product of two 2048 × 2048 matrices: NumPy %.1f GFLOP/s, PyTorch %.1f. The exponentials of the attention and"

@@ -67,6 +67,14 @@ def test_the_report():
     assert len(tables) == 3 and all(len({line.count("|") for line in table.splitlines()}) == 1 for table in tables)
 
 
+def test_the_part_of_the_peak_is_of_the_one_measured_in_the_same_round():
+    times = results()
+    times["forward"]["peak"] = [20e9, 40e9]
+    found = {"FLOP": 50e9, "numpy": 30e9, "torch": 31e9, "B": 20e9}
+    lines = bench.report(JAVA, times, found, [(1024, 18, 0.01, 1e-16)], 12).splitlines()
+    assert sum("10.7 GFLOP/s, 40 % |" in line for line in lines) == 1, "the median of 54 and 27 %"
+
+
 def test_the_report_without_the_vector_api():
     found = {"FLOP": 0, "numpy": 30e9, "torch": 31e9, "B": 20e9}
     text = bench.report(SimpleNamespace(backends=["plain"], version="a JDK"), results(), found, [(1024, 18, 0.01, 1e-16)], 12)

@@ -61,7 +61,9 @@ final class VectorBackend implements Backend {
                     if (height == ROWS && width == COLUMNS) {
                         block(k, packed, i * k, right, rightAt, rightRow, c, at, cRow, add);
                     } else {
-                        copy(height, width, c, at, cRow, edge, 0, COLUMNS); // matters if they are added to
+                        if (add) {
+                            copy(height, width, c, at, cRow, edge, 0, COLUMNS);
+                        }
                         block(k, packed, i * k, right, rightAt, rightRow, edge, 0, COLUMNS, add);
                         copy(height, width, edge, 0, COLUMNS, c, at, cRow);
                     }
@@ -76,9 +78,9 @@ final class VectorBackend implements Backend {
      */
     private static void pack(int rows, int k, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
         int last = rows - 1;
-        if (aColumn < aRow) {
+        if (aColumn == 1) {
             for (int i = 0; i < rows + ROWS - 1 - last % ROWS; i++) {
-                packRow(k, a, aAt + Math.min(i, last) * aRow, aColumn, packed, i / ROWS * ROWS * k + i % ROWS);
+                packRow(k, a, aAt + Math.min(i, last) * aRow, packed, i / ROWS * ROWS * k + i % ROWS);
             }
             return;
         }
@@ -92,11 +94,9 @@ final class VectorBackend implements Backend {
         }
     }
 
-    private static void packRow(int k, double[] a, int at, int aColumn, double[] packed, int to) {
+    private static void packRow(int k, double[] a, int at, double[] packed, int to) {
         for (int t = 0; t < k; t++) {
-            packed[to] = a[at];
-            at += aColumn;
-            to += ROWS;
+            packed[to + t * ROWS] = a[at + t];
         }
     }
 
