@@ -3,6 +3,7 @@ package rootdk.attention;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ObjIntConsumer;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.simple.SimpleMatrix;
 import rootdk.backend.Backend;
@@ -109,9 +110,17 @@ public final class TiledAttention {
 
     static TiledAttention forward(SimpleMatrix Q, SimpleMatrix K, SimpleMatrix V, Logits rule, int tile, Backend backend, int threads) {
         TiledAttention a = new TiledAttention(Q, K, V, rule, tile, backend, threads);
-        ThreadLocal<Block> own = ThreadLocal.withInitial(() -> a.new Block());
-        Parallel.run(a.blocks(), a.threads, block -> own.get().forward(block));
+        a.eachBlock(Block::forward);
         return a;
+    }
+
+    private void eachBlock(ObjIntConsumer<Block> work) {
+        ThreadLocal<Block> own = ThreadLocal.withInitial(Block::new);
+        try {
+            Parallel.run(blocks(), threads, block -> work.accept(own.get(), block));
+        } finally {
+            own.remove(); // the calling thread would hold on to Q, K, V and the output
+        }
     }
 
     private int blocks() {
@@ -158,9 +167,8 @@ public final class TiledAttention {
         DMatrixRMaj dBias = rule.hasBias() ? new DMatrixRMaj(Q.numRows, K.numRows) : null;
         double[] dSink = new double[blocks()];
         Turns turns = new Turns(blocks());
-        ThreadLocal<Block> own = ThreadLocal.withInitial(() -> new Block());
-        Parallel.run(blocks(), threads, block -> dSink[block] = own.get()
-                .backward(block, dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data, turns));
+        eachBlock((own, block) -> dSink[block] =
+                own.backward(block, dOutput.getDDRM().data, dQ.data, dK, dV, dBias == null ? null : dBias.data, turns));
         return new Gradients(SimpleMatrix.wrap(dQ), SimpleMatrix.wrap(dK), SimpleMatrix.wrap(dV),
                 Optional.ofNullable(dBias).map(SimpleMatrix::wrap), rule.hasSink() ? Arrays.stream(dSink).reduce(0, Double::sum) : 0);
     }

@@ -3,6 +3,7 @@ package rootdk.attention;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static rootdk.attention.Cases.assertClose;
@@ -10,6 +11,7 @@ import static rootdk.attention.Cases.assertMessage;
 import static rootdk.attention.Cases.data;
 import static rootdk.attention.Cases.matrix;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -132,6 +134,18 @@ class TiledAttentionTest {
         TiledAttention after = TiledAttention.forward(before.concatRows(q), k, v, Logits.dividedBy(2).causal(), 64, backend, 1);
         assertArrayEquals(data(alone.output()), data(after.output().rows(180, 200)));
         assertArrayEquals(data(alone.backward(up).dQ()), data(after.backward(new SimpleMatrix(180, 7).concatRows(up)).dQ().rows(180, 200)));
+    }
+
+    /** The arrays that a thread keeps during a call do not outlive it: else the calling thread would keep Q, K, V and the output alive. */
+    @Test
+    void nothingIsKept() throws InterruptedException {
+        SimpleMatrix x = Draws.of(5).gaussianMatrix(10, 4);
+        WeakReference<TiledAttention> attention = new WeakReference<>(TiledAttention.forward(x, x, x, Logits.dividedBy(2), 4));
+        for (int tries = 0; tries < 100 && attention.get() != null; tries++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertNull(attention.get());
     }
 
     /** Interrupted in the middle of work for many seconds, forward and backward: an exception at once, the flag set, no thread left. */
