@@ -13,9 +13,10 @@ import org.apache.commons.rng.UniformRandomProvider;
  * {@link Backend#dots} of {@code VectorBackend}: eight values of q·k at a time, one in each of eight lanes, whatever the length of a
  * vector. Each lane has two generators of its own, for radii and for angles, and makes its q and k by {@link BoxMuller}.
  *
- * <p>The work goes in three steps through arrays that stay in the nearest cache, because a loop of more than some 30 vector operations is
- * compiled badly. They are called through {@link Step}: the JIT compiler does not inline a call that leads to three places, so each is
- * compiled by itself. The square root stands in the last step, where it is free: the divider would hold up the second.
+ * <p>The work goes in four steps through arrays that stay in the nearest cache, because a loop of more than some 30 vector operations is
+ * compiled badly, and a long chain of operations would leave a processor waiting. They are called through {@link Step}: the JIT compiler
+ * does not inline a call that leads to so many places, so each is compiled by itself. The square root stands in the last step, where
+ * it is free: the divider has nothing else to do there.
  */
 final class VectorDots {
     private static final int LANES = 8;
@@ -23,14 +24,15 @@ final class VectorDots {
             DoubleVector.SPECIES_PREFERRED.length() > LANES ? DoubleVector.SPECIES_512 : DoubleVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Long> BITS = SPECIES.withLanes(long.class);
     private static final int LENGTH = SPECIES.length();
-    private static final int MOST = 64; // components at a time: the arrays are 12 KiB
+    private static final int MOST = 64; // components at a time: the arrays are 16 KiB
 
     private final long[] state = new long[8 * LANES]; // four words of the radii's generators, four of the angles'
-    private final long[] a = new long[MOST * LANES]; // entry t of lane j at t * LANES + j, here and in the next two
+    private final long[] a = new long[MOST * LANES]; // entry t of lane j at t * LANES + j, here and in the next three
     private final long[] b = new long[MOST * LANES];
+    private final double[] ratios = new double[MOST * LANES];
     private final double[] squares = new double[MOST * LANES];
     private final double[] sum = new double[LANES];
-    private final Step[] steps = {this::words, this::squaredRadii, this::products};
+    private final Step[] steps = {this::words, this::ratios, this::squaredRadii, this::products};
 
     /** One step for the next components. */
     private interface Step {
@@ -100,19 +102,31 @@ final class VectorDots {
         r3.intoArray(state, lane + 7 * LANES);
     }
 
-    /** −2 ln u of each a. */
-    private void squaredRadii(int components) {
-        squaredRadii(components * LANES, a, squares);
+    /** s = (m − 1) / (m + 1) of each a, and its e in the place of the squares. */
+    private void ratios(int components) {
+        ratios(components * LANES, a, ratios, squares);
     }
 
-    private static void squaredRadii(int n, long[] a, double[] squares) {
+    private static void ratios(int n, long[] a, double[] ratios, double[] exponents) {
         for (int i = 0; i < n; i += LENGTH) {
             LongVector word = LongVector.fromArray(BITS, a, i);
             DoubleVector u = broadcast(2).sub(word.lanewise(VectorOperators.LSHR, 12).or(ONE).reinterpretAsDoubles());
             LongVector above = u.reinterpretAsLongs().sub(ROOT_HALF_64);
-            DoubleVector e = above.lanewise(VectorOperators.LSHR, 52).or(INTEGER).reinterpretAsDoubles().sub(INTEGER_64);
+            above.lanewise(VectorOperators.LSHR, 52).or(INTEGER).reinterpretAsDoubles().sub(INTEGER_64).intoArray(exponents, i);
             DoubleVector m = above.and(LOW_52).add(ROOT_HALF).reinterpretAsDoubles();
-            DoubleVector s = m.sub(1).div(m.add(1));
+            m.sub(1).div(m.add(1)).intoArray(ratios, i);
+        }
+    }
+
+    /** −2 ln u of each s and e. */
+    private void squaredRadii(int components) {
+        squaredRadii(components * LANES, ratios, squares);
+    }
+
+    private static void squaredRadii(int n, double[] ratios, double[] squares) {
+        for (int i = 0; i < n; i += LENGTH) {
+            DoubleVector s = DoubleVector.fromArray(SPECIES, ratios, i);
+            DoubleVector e = DoubleVector.fromArray(SPECIES, squares, i);
             DoubleVector z = s.mul(s);
             DoubleVector l = polynomial(z, z.mul(z), L0, L1, L2, L3, L4, L5, L6);
             e.fma(broadcast(MINUS_2_LN_2), l.mul(s)).intoArray(squares, i);
