@@ -154,12 +154,13 @@ def test_page_has_no_fault(chromium, page):
 
 
 # For axe, which takes a minute for a page of ten thousand elements: formulas, of which it knows nothing, become text,
-# and one piece of code of each colour stays.
+# and one piece of code of each colour stays. Folded code fades in when it opens, and is pale until it has.
 LIGHTEN = """() => {
   document.querySelectorAll('details').forEach(d => d.open = true);
   document.querySelectorAll('.katex').forEach(e => e.replaceWith(e.querySelector('math').textContent));
   const seen = new Set();
   document.querySelectorAll('.highlight span').forEach(e => seen.has(e.className) ? e.replaceWith(e.textContent) : seen.add(e.className));
+  return Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => null);
 }"""
 
 
