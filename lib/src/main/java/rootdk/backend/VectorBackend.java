@@ -3,7 +3,6 @@ package rootdk.backend;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
-import org.apache.commons.rng.UniformRandomProvider;
 
 /**
  * The Vector API. It is an incubator module, whose compiler warning cannot be silenced on JDK 17, so this file and
@@ -15,9 +14,10 @@ import org.apache.commons.rng.UniformRandomProvider;
 final class VectorBackend implements Backend {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
-    private static final int ROWS = 5; // ROWS × 2 sums, 2 vectors of B and those of A must fit into the 16 registers of AVX2: 6 do not on JDK 25
+    private static final int FIVE = 5; // rows: 5 × 2 sums, 2 vectors of B and those of A must fit into the 16 registers of AVX2: 6 do not on JDK 25
+    private static final int FOUR = 4;
     private static final int COLUMNS = 2 * LANES;
-    private static final int PACKED = 13 * ROWS; // rows of A packed at a time: 64 and one more
+    private static final int PACKED = 13 * FIVE; // rows of A packed at a time: 64 and one more
 
     /** For the packed rows and the parts of exponentials, kept from call to call: new memory would be outside the near caches every time. */
     private static final ThreadLocal<double[]> KEPT = ThreadLocal.withInitial(() -> new double[0]);
@@ -38,12 +38,14 @@ final class VectorBackend implements Backend {
     @Override
     public void multiply(int m, int n, int k, double[] a, int aFrom, int aRow, int aColumn, double[] b, int bFrom, int bRow,
             double[] c, int cFrom, int cRow, boolean add) {
-        double[] packed = kept(PACKED * k);
-        double[] edge = new double[COLUMNS * ROWS];
+        int pitch = k % 256 == 0 ? k + 2 : k; // blocks whole pages apart would share places of the cache
+        double[] packed = kept(PACKED * pitch);
+        double[] edge = new double[FIVE * COLUMNS];
         double[] lastColumns = new double[n % COLUMNS == 0 ? 0 : k * COLUMNS]; // filled up with zeros
         for (int first = 0; first < m; first += PACKED) {
             int rows = Math.min(PACKED, m - first);
-            pack(rows, k, a, aFrom + first * aRow, aRow, aColumn, packed);
+            int fives = rowsInFives(rows);
+            pack(rows, fives, k, pitch, a, aFrom + first * aRow, aRow, aColumn, packed);
             for (int j = 0; j < n; j += COLUMNS) {
                 int width = Math.min(COLUMNS, n - j);
                 double[] right = b;
@@ -55,59 +57,89 @@ final class VectorBackend implements Backend {
                     rightAt = 0;
                     rightRow = COLUMNS;
                 }
-                for (int i = 0; i < rows; i += ROWS) {
-                    int height = Math.min(ROWS, rows - i);
-                    int at = cFrom + (first + i) * cRow + j;
-                    if (height == ROWS && width == COLUMNS) {
-                        block(k, packed, i * k, right, rightAt, rightRow, c, at, cRow, add);
+                int at = cFrom + first * cRow + j;
+                for (int i = 0; i < fives; i += FIVE) {
+                    if (width == COLUMNS) {
+                        blockOfFive(k, packed, i * pitch, right, rightAt, rightRow, c, at + i * cRow, cRow, add);
                     } else {
                         if (add) {
-                            copy(height, width, c, at, cRow, edge, 0, COLUMNS);
+                            copy(FIVE, width, c, at + i * cRow, cRow, edge, 0, COLUMNS);
                         }
-                        block(k, packed, i * k, right, rightAt, rightRow, edge, 0, COLUMNS, add);
-                        copy(height, width, edge, 0, COLUMNS, c, at, cRow);
+                        blockOfFive(k, packed, i * pitch, right, rightAt, rightRow, edge, 0, COLUMNS, add);
+                        copy(FIVE, width, edge, 0, COLUMNS, c, at + i * cRow, cRow);
+                    }
+                }
+                for (int i = fives; i < rows; i += FOUR) {
+                    int height = Math.min(FOUR, rows - i);
+                    if (height == FOUR && width == COLUMNS) {
+                        blockOfFour(k, packed, i * pitch, right, rightAt, rightRow, c, at + i * cRow, cRow, add);
+                    } else {
+                        if (add) {
+                            copy(height, width, c, at + i * cRow, cRow, edge, 0, COLUMNS);
+                        }
+                        blockOfFour(k, packed, i * pitch, right, rightAt, rightRow, edge, 0, COLUMNS, add);
+                        copy(height, width, edge, 0, COLUMNS, c, at + i * cRow, cRow);
                     }
                 }
             }
         }
     }
 
+    /** How many of the rows to take in blocks of five, so that blocks of four take the others: 16 rows are four fours, 17 a five and three fours. */
+    private static int rowsInFives(int rows) {
+        int blocks = (rows + FIVE - 1) / FIVE;
+        return Math.max(0, rows - blocks * FOUR) * FIVE;
+    }
+
     /**
-     * Rows of A side by side, ROWS at a time, the last one again where there are no more: entry (i, t) at
-     * i / ROWS * ROWS * k + t * ROWS + i % ROWS. A is read in the order of memory, which is how it comes from the far caches soonest.
+     * Rows of A side by side, block by block, the last row again where the last block has no more: row i of column t, in a block of
+     * {@code height} rows that begins with row {@code first}, at first * pitch + t * height + i - first. A is read in the order of memory,
+     * which is how it comes from the far caches soonest.
      */
-    private static void pack(int rows, int k, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
+    private static void pack(int rows, int fives, int k, int pitch, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
         int last = rows - 1;
         if (aColumn == 1) {
-            for (int i = 0; i < rows + ROWS - 1 - last % ROWS; i++) {
-                packRow(k, a, aAt + Math.min(i, last) * aRow, packed, i / ROWS * ROWS * k + i % ROWS);
+            for (int i = 0; i < fives; i++) {
+                packRowOfFive(k, a, aAt + i * aRow, packed, i / FIVE * FIVE * pitch + i % FIVE);
+            }
+            for (int i = 0; i < rows - fives || i % FOUR != 0; i++) {
+                packRowOfFour(k, a, aAt + Math.min(fives + i, last) * aRow, packed, (fives + i / FOUR * FOUR) * pitch + i % FOUR);
             }
             return;
         }
-        int whole = rows - rows % ROWS;
         for (int t = 0; t < k; t++) {
             int at = aAt + t * aColumn;
-            packColumn(whole, a, at, aRow, packed, t * ROWS, k * ROWS);
-            for (int i = 0; i < ROWS && whole < rows; i++) {
-                packed[whole * k + t * ROWS + i] = a[at + Math.min(whole + i, last) * aRow];
+            packColumn(fives, a, at, aRow, packed, t * FIVE, pitch * FIVE);
+            for (int i = fives; i < rows; i += FOUR) {
+                int to = i * pitch + t * FOUR;
+                packed[to] = a[at + i * aRow];
+                packed[to + 1] = a[at + Math.min(i + 1, last) * aRow];
+                packed[to + 2] = a[at + Math.min(i + 2, last) * aRow];
+                packed[to + 3] = a[at + Math.min(i + 3, last) * aRow];
             }
         }
     }
 
-    private static void packRow(int k, double[] a, int at, double[] packed, int to) {
+    private static void packRowOfFive(int k, double[] a, int at, double[] packed, int to) {
         for (int t = 0; t < k; t++) {
-            packed[to + t * ROWS] = a[at + t];
+            packed[to + t * FIVE] = a[at + t];
+        }
+    }
+
+    private static void packRowOfFour(int k, double[] a, int at, double[] packed, int to) {
+        for (int t = 0; t < k; t++) {
+            packed[to + t * FOUR] = a[at + t];
         }
     }
 
     private static void packColumn(int rows, double[] a, int at, int aRow, double[] packed, int to, int step) {
-        for (int i = 0; i < rows; i += ROWS) {
+        for (int i = 0; i < rows; i += FIVE) {
             packed[to] = a[at];
             packed[to + 1] = a[at + aRow];
             packed[to + 2] = a[at + 2 * aRow];
             packed[to + 3] = a[at + 3 * aRow];
             packed[to + 4] = a[at + 4 * aRow];
-            at += ROWS * aRow;
+            at += FIVE * aRow;
             to += step;
         }
     }
@@ -118,8 +150,8 @@ final class VectorBackend implements Backend {
         }
     }
 
-    /** ROWS × COLUMNS entries of C. */
-    private static void block(int k, double[] packed, int aAt, double[] b, int bAt, int bRow, double[] c, int cAt, int cRow, boolean add) {
+    /** Five rows of COLUMNS entries of C. */
+    private static void blockOfFive(int k, double[] packed, int aAt, double[] b, int bAt, int bRow, double[] c, int cAt, int cRow, boolean add) {
         DoubleVector s00 = DoubleVector.zero(SPECIES);
         DoubleVector s01 = s00;
         DoubleVector s10 = s00;
@@ -148,7 +180,7 @@ final class VectorBackend implements Backend {
             a = broadcast(packed[aAt + 4]);
             s40 = a.fma(b0, s40);
             s41 = a.fma(b1, s41);
-            aAt += ROWS;
+            aAt += FIVE;
             bAt += bRow;
         }
         store(s00, s01, c, cAt, add);
@@ -156,6 +188,40 @@ final class VectorBackend implements Backend {
         store(s20, s21, c, cAt + 2 * cRow, add);
         store(s30, s31, c, cAt + 3 * cRow, add);
         store(s40, s41, c, cAt + 4 * cRow, add);
+    }
+
+    /** Four rows of them: not as fast, by a tenth or two, as the processor then waits for a sum now and then. */
+    private static void blockOfFour(int k, double[] packed, int aAt, double[] b, int bAt, int bRow, double[] c, int cAt, int cRow, boolean add) {
+        DoubleVector s00 = DoubleVector.zero(SPECIES);
+        DoubleVector s01 = s00;
+        DoubleVector s10 = s00;
+        DoubleVector s11 = s00;
+        DoubleVector s20 = s00;
+        DoubleVector s21 = s00;
+        DoubleVector s30 = s00;
+        DoubleVector s31 = s00;
+        for (int t = 0; t < k; t++) {
+            DoubleVector b0 = DoubleVector.fromArray(SPECIES, b, bAt);
+            DoubleVector b1 = DoubleVector.fromArray(SPECIES, b, bAt + LANES);
+            DoubleVector a = broadcast(packed[aAt]);
+            s00 = a.fma(b0, s00);
+            s01 = a.fma(b1, s01);
+            a = broadcast(packed[aAt + 1]);
+            s10 = a.fma(b0, s10);
+            s11 = a.fma(b1, s11);
+            a = broadcast(packed[aAt + 2]);
+            s20 = a.fma(b0, s20);
+            s21 = a.fma(b1, s21);
+            a = broadcast(packed[aAt + 3]);
+            s30 = a.fma(b0, s30);
+            s31 = a.fma(b1, s31);
+            aAt += FOUR;
+            bAt += bRow;
+        }
+        store(s00, s01, c, cAt, add);
+        store(s10, s11, c, cAt + cRow, add);
+        store(s20, s21, c, cAt + 2 * cRow, add);
+        store(s30, s31, c, cAt + 3 * cRow, add);
     }
 
     private static void store(DoubleVector left, DoubleVector right, double[] c, int at, boolean add) {
@@ -251,7 +317,7 @@ final class VectorBackend implements Backend {
     }
 
     @Override
-    public void dots(UniformRandomProvider random, int dK, int n, double[] dots) {
+    public void dots(Xoroshiro128PlusPlus random, int dK, int n, double[] dots) {
         new VectorDots(random).fill(dK, n, dots);
     }
 
