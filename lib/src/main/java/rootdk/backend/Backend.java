@@ -1,7 +1,6 @@
 package rootdk.backend;
 
 import java.util.Optional;
-import org.apache.commons.rng.UniformRandomProvider;
 
 /**
  * The inner loops on {@code double[]}. Two implementations:
@@ -107,5 +106,5 @@ public interface Backend {
      * @param dots n numbers or more; the first n are written
      * @throws java.util.concurrent.CancellationException if the thread is interrupted; the flag stays set, and dots may be half written
      */
-    void dots(UniformRandomProvider random, int dK, int n, double[] dots);
+    void dots(Xoroshiro128PlusPlus random, int dK, int n, double[] dots);
 }

@@ -2,8 +2,6 @@ package rootdk.backend;
 
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
-import org.apache.commons.rng.UniformRandomProvider;
-import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
  * Loops of a shape that the JIT compiler turns into vector instructions: one counter, the same index in every array, no branch. Each is a
@@ -121,15 +119,10 @@ final class PlainBackend implements Backend {
     }
 
     @Override
-    public void dots(UniformRandomProvider random, int dK, int n, double[] dots) {
-        ZigguratSampler.NormalizedGaussian z = ZigguratSampler.NormalizedGaussian.of(random);
+    public void dots(Xoroshiro128PlusPlus random, int dK, int n, double[] dots) {
         for (int i = 0; i < n; i++) {
             stopIfInterrupted();
-            double sum = 0;
-            for (int t = 0; t < dK; t++) {
-                sum += z.sample() * z.sample();
-            }
-            dots[i] = sum;
+            dots[i] = random.nextDot(dK);
         }
     }
 

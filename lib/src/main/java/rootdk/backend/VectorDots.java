@@ -7,7 +7,6 @@ import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
-import org.apache.commons.rng.UniformRandomProvider;
 
 /**
  * {@link Backend#dots} of {@code VectorBackend}: eight values of q·k at a time, one in each of eight lanes, whatever the length of a
@@ -39,7 +38,7 @@ final class VectorDots {
         void run(int components);
     }
 
-    VectorDots(UniformRandomProvider random) {
+    VectorDots(Xoroshiro128PlusPlus random) {
         for (int i = 0; i < state.length; i++) {
             state[i] = random.nextLong();
         }

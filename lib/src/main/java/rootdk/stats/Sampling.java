@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
-import org.apache.commons.rng.JumpableUniformRandomProvider;
 import rootdk.backend.Backend;
+import rootdk.backend.Xoroshiro128PlusPlus;
 
 /**
  * Monte Carlo on all processors ({@link Runtime#availableProcessors} threads), with results that depend on the seed alone.
@@ -58,19 +58,19 @@ public final class Sampling {
         Checks.notNull("f", f);
         Moments total = new Moments();
         run(seed, n, progress, threads, (draws, count, stop) -> {
-            Moments part = new Moments();
+            double[] values = new double[count];
             for (int i = 0; i < count; i++) {
                 stop.check();
-                part.add(f.of(draws));
+                values[i] = f.of(draws);
             }
-            return part;
+            return Moments.of(values);
         }, total::merge);
         return total;
     }
 
     /**
      * The moments of n independent values of q·k for fresh q, k ~ N(0, I), by the loops of a backend. With {@link Backend#plain} they are
-     * those of {@code moments(seed, n, d -> d.dot(dK))}, to the bit. With {@link Backend#vector} they take about 0.6 of the time once warm,
+     * those of {@code moments(seed, n, d -> d.dot(dK))}, to the bit. With {@link Backend#vector} they take about 0.8 of the time once warm,
      * and are made of other random numbers ({@link Backend#dots}): a second sample, not the same one faster. Either depends on the seed
      * alone. O(n · dK) time.
      *
@@ -234,7 +234,7 @@ public final class Sampling {
 
     private static <R> void run(long seed, long n, Progress progress, int threads, Chunk<R> chunk, Consumer<R> inOrder) {
         Checks.notNull("progress", progress);
-        Run<R> run = new Run<>(Draws.source(seed), Checks.atLeast(0, "n", n), chunk, inOrder);
+        Run<R> run = new Run<>(Xoroshiro128PlusPlus.of(seed), Checks.atLeast(0, "n", n), chunk, inOrder);
         Thread[] workers = new Thread[(int) Math.min(threads, n / CHUNK + (n % CHUNK == 0 ? 0 : 1))];
         for (int i = 0; i < workers.length; i++) {
             workers[i] = new Thread(run, "sampling-" + i);
@@ -278,7 +278,7 @@ public final class Sampling {
 
     /** One call of {@link #run}: hands out chunks in order, takes their results in any order, merges them in order. */
     private static final class Run<R> implements Runnable {
-        private final JumpableUniformRandomProvider source;
+        private final Xoroshiro128PlusPlus source;
         private final long n;
         private final Chunk<R> chunk;
         private final Consumer<R> inOrder;
@@ -289,7 +289,7 @@ public final class Sampling {
         private Throwable failure;
         private volatile boolean stopped;
 
-        Run(JumpableUniformRandomProvider source, long n, Chunk<R> chunk, Consumer<R> inOrder) {
+        Run(Xoroshiro128PlusPlus source, long n, Chunk<R> chunk, Consumer<R> inOrder) {
             this.source = source;
             this.n = n;
             this.chunk = chunk;

@@ -36,8 +36,8 @@ class DotsTest {
         return Backend.vector().orElseThrow();
     }
 
-    private static UniformRandomProvider random(long seed) {
-        return RandomSource.XO_RO_SHI_RO_128_PP.create(seed);
+    private static Xoroshiro128PlusPlus random(long seed) {
+        return Xoroshiro128PlusPlus.of(seed);
     }
 
     /** {q, k} from two words. */
