@@ -16,6 +16,7 @@ final class VectorBackend implements Backend {
     private static final int LANES = SPECIES.length();
     private static final int FIVE = 5; // rows: 5 × 2 sums, 2 vectors of B and those of A must fit into the 16 registers of AVX2: 6 do not on JDK 25
     private static final int FOUR = 4;
+    private static final VectorSpecies<Double> FOUR_DOUBLES = DoubleVector.SPECIES_256;
     private static final int COLUMNS = 2 * LANES;
     private static final int PACKED = 13 * FIVE; // rows of A packed at a time: 64 and one more
 
@@ -107,15 +108,18 @@ final class VectorBackend implements Backend {
             }
             return;
         }
+        int whole = rows - (rows - fives) % FOUR;
         for (int t = 0; t < k; t++) {
             int at = aAt + t * aColumn;
-            packColumn(fives, a, at, aRow, packed, t * FIVE, pitch * FIVE);
-            for (int i = fives; i < rows; i += FOUR) {
-                int to = i * pitch + t * FOUR;
-                packed[to] = a[at + i * aRow];
-                packed[to + 1] = a[at + Math.min(i + 1, last) * aRow];
-                packed[to + 2] = a[at + Math.min(i + 2, last) * aRow];
-                packed[to + 3] = a[at + Math.min(i + 3, last) * aRow];
+            if (aRow == 1 && LANES >= FOUR) {
+                packFives(fives, a, at, packed, t * FIVE, pitch * FIVE);
+                packFours(fives, whole, a, at, packed, fives * pitch + t * FOUR, pitch * FOUR);
+            } else {
+                packColumn(0, fives, FIVE, a, at, aRow, packed, t * FIVE, pitch * FIVE);
+                packColumn(fives, whole, FOUR, a, at, aRow, packed, fives * pitch + t * FOUR, pitch * FOUR);
+            }
+            for (int i = 0; i < FOUR && whole < rows; i++) {
+                packed[whole * pitch + t * FOUR + i] = a[at + Math.min(whole + i, last) * aRow];
             }
         }
     }
@@ -132,14 +136,27 @@ final class VectorBackend implements Backend {
         }
     }
 
-    private static void packColumn(int rows, double[] a, int at, int aRow, double[] packed, int to, int step) {
+    private static void packColumn(int from, int rows, int height, double[] a, int at, int aRow, double[] packed, int to, int step) {
+        for (int i = from; i < rows; i += height) {
+            for (int j = 0; j < height; j++) {
+                packed[to + j] = a[at + (i + j) * aRow];
+            }
+            to += step;
+        }
+    }
+
+    /** A column whose numbers are side by side: four of them at once, where vectors are that long. */
+    private static void packFives(int rows, double[] a, int at, double[] packed, int to, int step) {
         for (int i = 0; i < rows; i += FIVE) {
-            packed[to] = a[at];
-            packed[to + 1] = a[at + aRow];
-            packed[to + 2] = a[at + 2 * aRow];
-            packed[to + 3] = a[at + 3 * aRow];
-            packed[to + 4] = a[at + 4 * aRow];
-            at += FIVE * aRow;
+            DoubleVector.fromArray(FOUR_DOUBLES, a, at + i).intoArray(packed, to);
+            packed[to + FOUR] = a[at + i + FOUR];
+            to += step;
+        }
+    }
+
+    private static void packFours(int from, int rows, double[] a, int at, double[] packed, int to, int step) {
+        for (int i = from; i < rows; i += FOUR) {
+            DoubleVector.fromArray(FOUR_DOUBLES, a, at + i).intoArray(packed, to);
             to += step;
         }
     }

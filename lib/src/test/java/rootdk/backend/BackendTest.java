@@ -18,6 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import rootdk.stats.Draws;
 
@@ -66,6 +67,18 @@ class BackendTest {
     @Property(seed = "1", tries = 300)
     void multiplyIsAChainOfFma(@ForAll @IntRange(max = 40) int m, @ForAll @IntRange(max = 40) int n, @ForAll @IntRange(max = 40) int k,
             @ForAll boolean transposed, @ForAll boolean add, @ForAll @IntRange(max = 3) int gap, @ForAll long seed) {
+        assertChainOfFma(m, n, k, transposed, add, gap, seed);
+    }
+
+    /** More rows than the vectors' loop takes at a time, and columns as long as some pages of memory. */
+    @ParameterizedTest
+    @CsvSource({"65, 256, false", "65, 512, true", "66, 256, true", "137, 512, false", "137, 255, true", "80, 1, true"})
+    void largeMatrices(int m, int k, boolean transposed) {
+        assertChainOfFma(m, 9, k, transposed, false, 0, 1);
+        assertChainOfFma(m, 16, k, transposed, true, 1, 2);
+    }
+
+    private static void assertChainOfFma(int m, int n, int k, boolean transposed, boolean add, int gap, long seed) {
         int aRow = transposed ? 1 : k + gap;
         int aColumn = transposed ? m + gap : 1;
         int row = n + gap;
