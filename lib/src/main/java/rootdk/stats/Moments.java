@@ -44,8 +44,9 @@ public final class Moments {
      * @return new moments
      */
     public static Moments of(double... x) {
+        Checks.notNull("x", x);
         Moments moments = new Moments();
-        for (int from = 0; from < Checks.notNull("x", x).length; from += BLOCK) {
+        for (int from = 0; from < x.length; from += BLOCK) {
             moments.merge(ofBlock(x, from, Math.min(x.length, from + BLOCK)));
         }
         return moments;
