@@ -39,8 +39,8 @@ public interface Backend {
 
     /**
      * C = A B, or C += A B. Each entry of A B is a chain of {@code Math.fma} over t = 0 … k − 1 that starts from 0, and then is added
-     * to C or replaces it, so it does not depend on where the entry stands. O(m · n · k) time; O(256 · k) memory, up to 1 MiB of which
-     * each thread keeps.
+     * to C or replaces it, so it does not depend on where the entry stands. O(m · n · k) time; O(65 · k) memory, and each thread
+     * keeps up to ½ MiB.
      *
      * @param m rows of A and C, ≥ 0
      * @param n columns of B and C, ≥ 0

@@ -9,46 +9,50 @@ import java.util.concurrent.CancellationException;
  */
 final class PlainBackend implements Backend {
     static final PlainBackend INSTANCE = new PlainBackend();
-    private static final int COLUMNS = 256; // of B at a time: k = 64 such rows are 128 KiB
+    private static final int COLUMNS = 192; // of B and C at a time
+    private static final int DEEP = 16; // rows of B at a time: 24 KiB, which stay in the nearest cache while they meet all rows of A
+    private static final int ROWS = 128; // of A and C at a time
 
-    /** For the rows of B, kept from call to call: new memory would be outside the near caches every time. */
-    private static final ThreadLocal<double[][]> KEPT = ThreadLocal.withInitial(() -> new double[0][]);
-    private static final int MOST_KEPT = 512; // rows: 1 MiB
+    /** For rows of B and of A B, kept from call to call: new memory would be outside the near caches every time. */
+    private static final ThreadLocal<double[][]> KEPT = ThreadLocal.withInitial(() -> new double[DEEP + ROWS][COLUMNS]);
 
     private PlainBackend() { }
 
     @Override
     public void multiply(int m, int n, int k, double[] a, int aFrom, int aRow, int aColumn, double[] b, int bFrom, int bRow,
             double[] c, int cFrom, int cRow, boolean add) {
-        double[][] rows = kept(k);
-        double[] sum = new double[Math.min(n, COLUMNS)];
-        double[] before = new double[sum.length];
-        for (int first = 0; first < n; first += COLUMNS) {
-            int columns = Math.min(COLUMNS, n - first);
-            for (int t = 0; t < k; t++) {
-                System.arraycopy(b, bFrom + t * bRow + first, rows[t], 0, columns);
-            }
-            for (int i = 0; i < m; i++) {
-                Arrays.fill(sum, 0);
-                addRow(columns, k, a, aFrom + i * aRow, aColumn, rows, sum);
-                int at = cFrom + i * cRow + first;
-                if (add) {
-                    System.arraycopy(c, at, before, 0, columns);
-                    addOne(columns, sum, before, 1);
+        for (int top = 0; top < m; top += ROWS) {
+            int rows = Math.min(ROWS, m - top);
+            for (int left = 0; left < n; left += COLUMNS) {
+                int columns = Math.min(COLUMNS, n - left);
+                double[][] product = product(rows, columns, k, a, aFrom + top * aRow, aRow, aColumn, b, bFrom + left, bRow);
+                for (int i = 0, at = cFrom + top * cRow + left; i < rows; i++, at += cRow) {
+                    if (add) {
+                        System.arraycopy(c, at, product[0], 0, columns);
+                        addOne(columns, product[DEEP + i], product[0], 1);
+                    }
+                    System.arraycopy(product[DEEP + i], 0, c, at, columns);
                 }
-                System.arraycopy(sum, 0, c, at, columns);
             }
         }
     }
 
-    private static double[][] kept(int k) {
-        if (k > MOST_KEPT) {
-            return new double[k][COLUMNS];
+    /** A B in rows from DEEP on, of at most ROWS × COLUMNS. */
+    private static double[][] product(int m, int n, int k, double[] a, int aFrom, int aRow, int aColumn, double[] b, int bFrom, int bRow) {
+        double[][] rows = KEPT.get();
+        for (int i = 0; i < m; i++) {
+            Arrays.fill(rows[DEEP + i], 0, n, 0);
         }
-        if (KEPT.get().length < k) {
-            KEPT.set(new double[k][COLUMNS]);
+        for (int first = 0; first < k; first += DEEP) {
+            int deep = Math.min(DEEP, k - first);
+            for (int t = 0; t < deep; t++) {
+                System.arraycopy(b, bFrom + (first + t) * bRow, rows[t], 0, n);
+            }
+            for (int i = 0, at = aFrom + first * aColumn; i < m; i++, at += aRow) {
+                addRow(n, deep, a, at, aColumn, rows, rows[DEEP + i]);
+            }
         }
-        return KEPT.get();
+        return rows;
     }
 
     /** sum += Σ_t a_t rows[t], four rows in one pass over the sum: with eight, JDK 17 often finds the loop too long to vectorise. */
