@@ -136,6 +136,35 @@ class SoftmaxTest {
         }
     }
 
+    /** Several blocks, of which each has a higher maximum than the last; the first is masked, or the highest is the first, or one is NaN. */
+    @Test
+    void fastSoftmaxOfManyBlocks() {
+        int n = 50_000;
+        double[] rising = Draws.of(7).gaussians(n);
+        for (int i = 0; i < n; i++) {
+            rising[i] += i / 500.0;
+        }
+        double[] falling = new double[n];
+        double[] masked = rising.clone();
+        for (int i = 0; i < n; i++) {
+            falling[i] = rising[n - 1 - i];
+            masked[i] = i < 20_000 ? -INF : rising[i];
+        }
+        for (double[] s : new double[][] {rising, falling, masked}) {
+            double[] expected = Softmax.of(s);
+            double[] p = Softmax.of(Backend.plain(), s);
+            assertArrayEquals(p, Softmax.of(Backend.vector().orElseThrow(), s));
+            for (int i = 0; i < n; i++) {
+                assertEquals(expected[i], p[i], 1e-13 * expected[i]);
+            }
+        }
+        rising[n - 1] = NAN;
+        masked[20_001] = INF;
+        for (double[] s : new double[][] {rising, masked}) {
+            assertTrue(Arrays.stream(Softmax.of(Backend.plain(), s)).allMatch(Double::isNaN));
+        }
+    }
+
     @Test
     void fastSoftmaxInPlace() {
         double[] expected = Softmax.of(Backend.plain(), 1, 3, 2);
