@@ -13,8 +13,12 @@ final class PlainBackend implements Backend {
     private static final int DEEP = 16; // rows of B at a time: 24 KiB, which stay in the nearest cache while they meet all rows of A
     private static final int ROWS = 128; // of A and C at a time
 
-    /** For rows of B and of A B, kept from call to call: new memory would be outside the near caches every time. */
-    private static final ThreadLocal<double[][]> KEPT = ThreadLocal.withInitial(() -> new double[DEEP + ROWS][COLUMNS]);
+    /**
+     * Rows that the loops work on, kept from call to call: new memory would be outside the near caches every time. With six numbers more,
+     * and its header of 16 bytes, a row is as long as some whole lines of the cache: all rows, made one after the other, then begin at the
+     * same place of a line, and where the JIT compiler has aligned the vectors of one, those of all are.
+     */
+    private static final ThreadLocal<double[][]> KEPT = ThreadLocal.withInitial(() -> new double[DEEP + ROWS][COLUMNS + 6]);
 
     private PlainBackend() { }
 
@@ -81,10 +85,15 @@ final class PlainBackend implements Backend {
 
     @Override
     public void max(int rows, int n, double[] s, int sFrom, int sRow, double[] max) {
-        double[] row = new double[n];
-        for (int i = 0; i < rows; i++) {
-            System.arraycopy(s, sFrom + i * sRow, row, 0, n);
-            larger(n, row, max);
+        double[][] kept = KEPT.get();
+        for (int left = 0; left < n; left += COLUMNS) {
+            int columns = Math.min(COLUMNS, n - left);
+            System.arraycopy(max, left, kept[0], 0, columns);
+            for (int i = 0; i < rows; i++) {
+                System.arraycopy(s, sFrom + i * sRow + left, kept[1], 0, columns);
+                larger(columns, kept[1], kept[0]);
+            }
+            System.arraycopy(kept[0], 0, max, left, columns);
         }
     }
 
@@ -96,14 +105,20 @@ final class PlainBackend implements Backend {
 
     @Override
     public void exp(int rows, int n, double[] s, int sFrom, int sRow, double[] max, double[] sum) {
-        double[] row = new double[n];
-        double[] scaled = new double[n];
-        for (int i = 0; i < rows; i++) {
-            System.arraycopy(s, sFrom + i * sRow, row, 0, n);
-            fractions(n, row, max, scaled);
-            scale(n, row, scaled);
-            addOne(n, sum, row, 1);
-            System.arraycopy(row, 0, s, sFrom + i * sRow, n);
+        double[][] kept = KEPT.get();
+        for (int left = 0; left < n; left += COLUMNS) {
+            int columns = Math.min(COLUMNS, n - left);
+            System.arraycopy(max, left, kept[0], 0, columns);
+            System.arraycopy(sum, left, kept[1], 0, columns);
+            for (int i = 0; i < rows; i++) {
+                int at = sFrom + i * sRow + left;
+                System.arraycopy(s, at, kept[2], 0, columns);
+                fractions(columns, kept[2], kept[0], kept[3]);
+                scale(columns, kept[2], kept[3]);
+                addOne(columns, kept[1], kept[2], 1);
+                System.arraycopy(kept[2], 0, s, at, columns);
+            }
+            System.arraycopy(kept[1], 0, sum, left, columns);
         }
     }
 
