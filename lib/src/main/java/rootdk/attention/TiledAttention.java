@@ -321,7 +321,7 @@ public final class TiledAttention {
         /** For the queries whose maximum has grown: few of them, after the first tiles. */
         private void rescale(double[] before, double[] highest, double[] l) {
             for (int i = 0; i < n; i++) {
-                if (before[i] != highest[i] && l[i] != 0) {
+                if (before[i] != highest[i] && l[i] != 0) { // while l is 0, so are the sums
                     double growth = StreamingSoftmax.growth(before[i], highest[i]);
                     l[i] *= growth;
                     for (int at = i; at < V.numCols * n; at += n) {

@@ -38,7 +38,7 @@ public final class Moments {
 
     /**
      * The moments of an array: of blocks of 1024 values, merged. Each block's mean is taken first, and then the sums of powers of the
-     * distances from it, so this takes a third of the time of {@link #add}, and rounding adds up to less. O(n).
+     * distances from it, so this takes less than a third of the time of {@link #add}, and rounding adds up to less. O(n).
      *
      * @param x the values; not modified; may be empty
      * @return new moments
