@@ -6,8 +6,8 @@ import java.util.Optional;
  * The inner loops on {@code double[]}. Two implementations:
  * <ul>
  * <li>{@link #plain()}, loops that the JIT compiler vectorises by itself: always there, fast at once;
- * <li>{@link #vector()}, the Vector API: two to three times as fast once warm, but its first use costs up to a second, and it is there
- * only if the JVM was started with {@code --add-modules jdk.incubator.vector}.
+ * <li>{@link #vector()}, the Vector API: about twice as fast once warm, but its first use costs up to a second, and it is there only if the
+ * JVM was started with {@code --add-modules jdk.incubator.vector}.
  * </ul>
  * Both give the same bits, on every processor and JDK: each number is computed by the same operations in the same order, and these,
  * {@code Math.fma} among them, are exactly rounded. So the choice is one of speed alone, but for {@link #dots}, where each makes other
