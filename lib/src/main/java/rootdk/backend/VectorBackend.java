@@ -22,6 +22,10 @@ final class VectorBackend implements Backend {
 
     VectorBackend() { }
 
+    /**
+     * This thread's array, of so many numbers or more, with whatever was left in it. The next call on this thread may return the same one:
+     * it is not to be held across a call of the backend.
+     */
     static double[] kept(int size) {
         if (size > MOST_KEPT) {
             return new double[size];

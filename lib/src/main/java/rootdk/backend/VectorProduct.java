@@ -7,7 +7,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * {@link VectorBackend#multiply}: C in blocks of a few rows and vectors, whose sums stay in registers. For it the rows of A are packed
- * side by side, and the columns of B are taken where they are.
+ * side by side, unless they are already; the columns of B are taken where they are, but for an incomplete vector of them.
  */
 final class VectorProduct {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
@@ -23,7 +23,7 @@ final class VectorProduct {
     private static final int WIDE = LARGE ? 3 * LANES : 2 * LANES; // columns
     private static final int NARROW = 2 * LANES;
     private static final int PACKED = LARGE ? 64 : 65; // rows of A at a time
-    private static final int PAGE = 512; // numbers: a column of A further apart than that would touch a page with each
+    private static final int PAGE = 512; // numbers, 4 KiB: where columns of A are that far apart, each is on a page of its own
 
     private static final VectorShuffle<Double> SWAP_FOUR = swap(4);
     private static final VectorShuffle<Double> SWAP_TWO = swap(2);
@@ -52,96 +52,108 @@ final class VectorProduct {
             double[] c, int cFrom, int cRow, boolean add) {
         boolean inPlace = LARGE && aRow == 1 && aColumn < PAGE; // a column of a block stands side by side already
         int pitch = k % 256 == 0 ? k + 2 : k; // blocks whole pages apart would share places of the cache
-        double[] packed = VectorBackend.kept(PACKED * pitch);
+        double[] packed = VectorBackend.kept(Math.multiplyExact(inPlace ? LOW : Math.min(PACKED, m + LOW - 1), pitch));
         double[] edge = new double[HIGH * WIDE];
         int wide = inLarge(n, WIDE, NARROW);
-        double[] lastColumns = new double[(n - wide) % NARROW == 0 ? 0 : k * NARROW]; // filled up with zeros
+        int wholeColumns = n - (n - wide) % NARROW;
+        double[] lastColumns = wholeColumns == n ? null : new double[Math.multiplyExact(k, NARROW)]; // filled up with zeros
+        if (lastColumns != null) {
+            copy(k, n - wholeColumns, b, bFrom + wholeColumns, bRow, lastColumns, 0, NARROW);
+        }
         for (int first = 0; first < m; first += PACKED) {
             int rows = Math.min(PACKED, m - first);
             int high = inLarge(rows, HIGH, LOW);
-            pack(inPlace ? rows - (rows - high) % LOW : 0, rows, high, k, pitch, a, aFrom + first * aRow, aRow, aColumn, packed);
+            int wholeRows = rows - (rows - high) % LOW;
+            int aAt = aFrom + first * aRow;
+            int lastAt = inPlace ? 0 : wholeRows * pitch;
+            if (!inPlace) {
+                pack(wholeRows, high, k, pitch, a, aAt, aRow, aColumn, packed);
+            }
+            packLast(rows - wholeRows, k, a, aAt + wholeRows * aRow, aRow, aColumn, packed, lastAt);
             int width;
             for (int j = 0; j < n; j += width) {
                 width = j < wide ? WIDE : NARROW;
                 int columns = Math.min(width, n - j);
-                double[] right = b;
-                int rightAt = bFrom + j;
-                int rightRow = bRow;
-                if (columns < width) {
-                    copy(k, columns, b, bFrom + j, bRow, lastColumns, 0, width);
-                    right = lastColumns;
-                    rightAt = 0;
-                    rightRow = width;
-                }
+                double[] right = columns == width ? b : lastColumns;
+                int rightAt = columns == width ? bFrom + j : 0;
+                int rightRow = columns == width ? bRow : NARROW;
                 int height;
                 for (int i = 0; i < rows; i += height) {
                     height = i < high ? HIGH : LOW;
-                    int whole = Math.min(height, rows - i);
-                    boolean fromA = inPlace && whole == height;
-                    double[] left = fromA ? a : packed;
-                    int leftAt = fromA ? aFrom + first + i : i * pitch;
-                    int leftColumn = fromA ? aColumn : height;
+                    boolean whole = i < wholeRows;
+                    double[] left = inPlace && whole ? a : packed;
+                    int leftAt = !whole ? lastAt : inPlace ? aAt + i * aRow : i * pitch;
+                    int leftColumn = inPlace && whole ? aColumn : height;
                     int at = cFrom + (first + i) * cRow + j;
-                    if (whole == height && columns == width) {
+                    if (whole && columns == width) {
                         block(height, width, k, left, leftAt, leftColumn, right, rightAt, rightRow, c, at, cRow, add);
                     } else {
+                        int lines = Math.min(height, rows - i);
                         if (add) {
-                            copy(whole, columns, c, at, cRow, edge, 0, width);
+                            copy(lines, columns, c, at, cRow, edge, 0, width);
                         }
                         block(height, width, k, left, leftAt, leftColumn, right, rightAt, rightRow, edge, 0, width, add);
-                        copy(whole, columns, edge, 0, width, c, at, cRow);
+                        copy(lines, columns, edge, 0, width, c, at, cRow);
                     }
                 }
             }
         }
     }
 
-    /** How many of n rows or columns to take in large blocks, so that small ones fit the others best: 16 are four fours, 17 a five and three fours. */
+    /**
+     * How many of n rows or columns to take in large blocks, so that with small ones for the others as few as possible are computed in
+     * vain: 16 rows are four fours, 17 a five and three fours. 0 where large blocks are as small as small ones.
+     */
     private static int inLarge(int n, int large, int small) {
         int best = 0;
         int least = Integer.MAX_VALUE;
-        for (int taken = n - n % large; taken >= 0 && large != small; taken -= large) {
-            int all = taken + (n - taken + small - 1) / small * small;
+        int most = large == small ? 0 : n / large;
+        for (int blocks = most; blocks >= 0 && blocks > most - small; blocks--) { // fewer would come to one of these again
+            int all = blocks * large + (n - blocks * large + small - 1) / small * small;
             if (all < least) {
                 least = all;
-                best = taken;
+                best = blocks * large;
             }
         }
         return best;
     }
 
     /**
-     * Rows from {@code from} on, side by side, block by block, the last row again where the last block has no more: row i of column t, in
-     * a block of {@code height} rows that begins with row {@code first}, at first * pitch + t * height + i - first. A is read in the order
-     * of memory, which is how it comes from the far caches soonest.
+     * The rows of whole blocks, side by side: row i of column t, in a block of {@code height} rows that begins with row {@code first}, goes
+     * to first * pitch + t * height + i - first. A is read in the order of memory, which is how it comes from the far caches soonest.
      */
-    private static void pack(int from, int rows, int high, int k, int pitch, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
-        int last = rows - 1;
+    private static void pack(int rows, int high, int k, int pitch, double[] a, int aAt, int aRow, int aColumn, double[] packed) {
         if (aColumn == 1) {
-            for (int i = from; i < high; i++) {
+            for (int i = 0; i < high; i++) {
                 packHighRow(k, a, aAt + i * aRow, packed, i / HIGH * HIGH * pitch + i % HIGH);
             }
-            for (int i = Math.max(from, high); i < rows; i += LOW) {
-                int eights = LANES == 8 && i + 8 <= rows ? k - k % 8 : 0;
+            for (int i = high; i < rows; i += LOW) {
+                int eights = LANES == 8 ? k - k % 8 : 0;
                 packEightRows(eights, a, aAt + i * aRow, aRow, packed, i * pitch);
                 for (int j = 0; j < LOW && eights < k; j++) {
-                    packLowRow(eights, k, a, aAt + Math.min(i + j, last) * aRow, packed, i * pitch + j);
+                    packLowRow(eights, k, a, aAt + (i + j) * aRow, packed, i * pitch + j);
                 }
             }
             return;
         }
-        int whole = rows - (rows - high) % LOW;
-        for (int t = 0; t < k && from < rows; t++) {
+        for (int t = 0; t < k; t++) {
             int at = aAt + t * aColumn;
             if (aRow == 1 && LOW == LANES) {
-                packHighs(from, high, a, at, packed, t * HIGH, pitch * HIGH);
-                packLows(Math.max(from, high), whole, a, at, packed, high * pitch + t * LOW, pitch * LOW);
+                packHighs(high, a, at, packed, t * HIGH, pitch * HIGH);
+                packLows(high, rows, a, at, packed, high * pitch + t * LOW, pitch * LOW);
             } else {
-                packColumn(from, high, HIGH, a, at, aRow, packed, t * HIGH, pitch * HIGH);
-                packColumn(Math.max(from, high), whole, LOW, a, at, aRow, packed, high * pitch + t * LOW, pitch * LOW);
+                packColumn(0, high, HIGH, a, at, aRow, packed, t * HIGH, pitch * HIGH);
+                packColumn(high, rows, LOW, a, at, aRow, packed, high * pitch + t * LOW, pitch * LOW);
             }
-            for (int i = 0; i < LOW && whole < rows; i++) {
-                packed[whole * pitch + t * LOW + i] = a[at + Math.min(whole + i, last) * aRow];
+        }
+    }
+
+    /** The rows of the last, incomplete block, and the last of them again where it has no more. */
+    private static void packLast(int rows, int k, double[] a, int aAt, int aRow, int aColumn, double[] packed, int to) {
+        for (int i = 0; i < LOW && rows > 0; i++) {
+            int at = aAt + Math.min(i, rows - 1) * aRow;
+            for (int t = 0; t < k; t++) {
+                packed[to + t * LOW + i] = a[at + t * aColumn];
             }
         }
     }
@@ -217,8 +229,8 @@ final class VectorProduct {
     }
 
     /** A column whose numbers are side by side: a vector at once, where that is as long as a low block is high. */
-    private static void packHighs(int from, int rows, double[] a, int at, double[] packed, int to, int step) {
-        for (int i = from; i < rows; i += HIGH) {
+    private static void packHighs(int rows, double[] a, int at, double[] packed, int to, int step) {
+        for (int i = 0; i < rows; i += HIGH) {
             DoubleVector.fromArray(SPECIES, a, at + i).intoArray(packed, to);
             for (int j = LOW; j < HIGH; j++) {
                 packed[to + j] = a[at + i + j];
@@ -241,7 +253,7 @@ final class VectorProduct {
     }
 
     /**
-     * height × width entries of C. The blocks are methods of their own, as a method with two of them is compiled to boxed vectors; those of
+     * height × width entries of C, with A packed, or where it is: aColumn apart, which only AVX-512 asks for. The blocks are methods of their own, as a method with two of them is compiled to boxed vectors; those of
      * AVX-512 call no method of ours, which would not be inlined in one so large.
      */
     private static void block(int height, int width, int k, double[] a, int aAt, int aColumn, double[] b, int bAt, int bRow,
@@ -298,7 +310,7 @@ final class VectorProduct {
         store(s40, s41, c, cAt + 4 * cRow, add);
     }
 
-    /** Not as fast, by a tenth or two, as the processor then waits for a sum now and then. */
+    /** A tenth or two slower for each number than five rows: with eight sums the processor waits for one now and then. */
     private static void fourByTwo(int k, double[] a, int aAt, double[] b, int bAt, int bRow, double[] c, int cAt, int cRow, boolean add) {
         DoubleVector s00 = DoubleVector.zero(SPECIES);
         DoubleVector s01 = s00;

@@ -120,10 +120,10 @@ class SoftmaxTest {
         assertTrue(Precise.ulps(Precise.exp(x).negate(), Softmax.log(0.3, -700.1)[0]) <= 2);
     }
 
-    /** Lengths around the 256 columns: both backends, the same bits, and the exact softmax to rounding. */
+    /** Lengths around the 192 columns: both backends, the same bits, and the exact softmax to rounding. */
     @Test
     void fastSoftmax() {
-        for (int n : new int[] {1, 2, 255, 256, 257, 1000, 5000}) {
+        for (int n : new int[] {1, 2, 191, 192, 193, 1000, 5000}) {
             double[] s = Draws.of(n).gaussians(n);
             double[] before = s.clone();
             double[] p = Softmax.of(Backend.plain(), s);
@@ -136,32 +136,47 @@ class SoftmaxTest {
         }
     }
 
-    /** Several blocks, of which each has a higher maximum than the last; the first is masked, or the highest is the first, or one is NaN. */
+    /** Blocks whose maxima rise, or fall; a first one that is masked; lengths around the end of a block; in place too. */
     @Test
     void fastSoftmaxOfManyBlocks() {
-        int n = 50_000;
-        double[] rising = Draws.of(7).gaussians(n);
-        for (int i = 0; i < n; i++) {
-            rising[i] += i / 500.0;
-        }
-        double[] falling = new double[n];
-        double[] masked = rising.clone();
-        for (int i = 0; i < n; i++) {
-            falling[i] = rising[n - 1 - i];
-            masked[i] = i < 20_000 ? -INF : rising[i];
-        }
-        for (double[] s : new double[][] {rising, falling, masked}) {
-            double[] expected = Softmax.of(s);
-            double[] p = Softmax.of(Backend.plain(), s);
-            assertArrayEquals(p, Softmax.of(Backend.vector().orElseThrow(), s));
+        for (int n : new int[] {12_287, 12_288, 12_289, 50_000}) {
+            double[] rising = Draws.of(7).gaussians(n);
             for (int i = 0; i < n; i++) {
-                assertEquals(expected[i], p[i], 1e-13 * expected[i]);
+                rising[i] += i / 500.0;
+            }
+            double[] falling = new double[n];
+            double[] masked = rising.clone();
+            for (int i = 0; i < n; i++) {
+                falling[i] = rising[n - 1 - i];
+                masked[i] = i < 2 * n / 5 ? -INF : rising[i];
+            }
+            for (double[] s : new double[][] {rising, falling, masked}) {
+                double[] expected = Softmax.of(s);
+                double[] p = Softmax.of(Backend.plain(), s);
+                for (int i = 0; i < n; i++) {
+                    assertEquals(expected[i], p[i], 1e-13 * expected[i]);
+                }
+                assertArrayEquals(p, Softmax.of(Backend.vector().orElseThrow(), s));
+                Softmax.into(Backend.vector().orElseThrow(), s, s);
+                assertArrayEquals(p, s);
             }
         }
-        rising[n - 1] = NAN;
-        masked[20_001] = INF;
-        for (double[] s : new double[][] {rising, masked}) {
-            assertTrue(Arrays.stream(Softmax.of(Backend.plain(), s)).allMatch(Double::isNaN));
+    }
+
+    @Test
+    void fastSoftmaxOfManyBlocksWithSpecialLogits() {
+        int n = 40_000;
+        for (Backend backend : new Backend[] {Backend.plain(), Backend.vector().orElseThrow()}) {
+            for (int at : new int[] {0, 12_288, n - 1}) {
+                for (double special : new double[] {NAN, INF}) {
+                    double[] s = Draws.of(8).gaussians(n);
+                    s[at] = special;
+                    assertTrue(Arrays.stream(Softmax.of(backend, s)).allMatch(Double::isNaN), special + " at " + at);
+                }
+            }
+            double[] masked = new double[n];
+            Arrays.fill(masked, -INF);
+            assertArrayEquals(new double[n], Softmax.of(backend, masked));
         }
     }
 
