@@ -190,6 +190,18 @@ class BackendTest {
     @Property(seed = "2", tries = 200)
     void tilesOfExpAndMax(@ForAll @IntRange(max = 20) int rows, @ForAll @IntRange(max = 20) int n, @ForAll @IntRange(max = 3) int gap,
             @ForAll long seed) {
+        assertTile(rows, n, gap, seed);
+    }
+
+    /** More columns than the plain loops take at a time. */
+    @Test
+    void wideTilesOfExpAndMax() {
+        assertTile(3, 191, 0, 1);
+        assertTile(3, 193, 1, 2);
+        assertTile(2, 500, 2, 3);
+    }
+
+    private static void assertTile(int rows, int n, int gap, long seed) {
         Draws draws = Draws.of(seed);
         double[] s = draws.gaussians(gap + rows * (n + gap) + 1);
         for (int at = 0; at < s.length; at++) {
