@@ -39,8 +39,8 @@ public interface Backend {
 
     /**
      * C = A B, or C += A B. Each entry of A B is a chain of {@code Math.fma} over t = 0 … k − 1 that starts from 0, and then is added
-     * to C or replaces it, so it does not depend on where the entry stands. O(m · n · k) time. Memory
-     * beside C: plain ¼ MiB, vector up to 81 · k numbers; each thread keeps up to ¾ MiB of it.
+     * to C or replaces it, so it does not depend on where the entry stands. O(m · n · k) time. Memory beside C:
+     * plain ¼ MiB, vector up to 81 · k numbers; each thread keeps up to ¾ MiB of it.
      *
      * @param m rows of A and C, ≥ 0
      * @param n columns of B and C, ≥ 0

@@ -31,7 +31,7 @@ final class PlainBackend implements Backend {
                 int columns = Math.min(COLUMNS, n - left);
                 double[][] product = product(rows, columns, k, a, aFrom + top * aRow, aRow, aColumn, b, bFrom + left, bRow);
                 for (int i = 0, at = cFrom + top * cRow + left; i < rows; i++, at += cRow) {
-                    if (add) {
+                    if (add) { // C into a row of B's, which are free now
                         System.arraycopy(c, at, product[0], 0, columns);
                         addOne(columns, product[DEEP + i], product[0], 1);
                     }
